@@ -44,7 +44,9 @@ def test_mean_of_folds_that_lack_different_classes_says_so(measure: str) -> None
     card = heldout.score(**rare(2))
     mean = card[measure, "mean of folds"]
     assert mean.low is None
-    assert "in 3 of 6 folds 1 to 2 of 4 classes left out, which have no row there" in mean.note
+    assert (
+        "in 3 of 6 folds 1 to 2 of 4 classes left out because they have no row there" in mean.note
+    )
     assert mean.note.count("left out") == 1
     assert "left out" not in card[measure].note
 
@@ -65,7 +67,7 @@ def test_areas_of_folds_that_lack_different_classes_have_no_interval() -> None:
     given = scored(rare(2))
     mean = heldout.score(**given)["auc_macro", "mean of folds"]
     assert mean.low is None
-    assert "the folds' values are of different classes" in mean.note
+    assert "the folds' values cover different classes" in mean.note
     kept = np.isin(given["y_true"], ["a", "b"])
     there = {name: values[kept] for name, values in given.items()}
     made = heldout.score(**there, labels=["a", "b", "c", "d"])["hand_till", "mean of folds"]
@@ -98,7 +100,9 @@ def test_repeated_holdouts_say_in_how_many_classes_are_lacking() -> None:
 
 def test_numbers_of_many_classes_are_told() -> None:
     notes = [Note("", Kind.CLASSES_LEFT_OUT, lost, 2_000) for lost in (1_200, 1_000)]
-    expected = "in 2 of 2 folds 1,000 to 1,200 of 2,000 classes left out, which have no row there"
+    expected = (
+        "in 2 of 2 folds 1,000 to 1,200 of 2,000 classes left out because they have no row there"
+    )
     assert str(classes_of_parts(notes, 2, "folds")) == expected
 
 

@@ -72,5 +72,5 @@ def test_table_of_means_says_why_one_model_has_no_interval(tmp_path: Path) -> No
     whole, some = (str(heldout.score(heldout.read_predictions(tmp_path / name))) for name in pages)
     assert "no random sample" not in whole
     told = " ".join(some.split())
-    assert "(nb): no interval: the splits that are there are no random sample of all" in told
+    assert "(nb): no interval: the available splits are not a random sample of all splits" in told
     assert "did not fail" not in some

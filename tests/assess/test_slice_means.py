@@ -101,7 +101,9 @@ def test_slice_without_an_interval_leaves_the_mean_without_one() -> None:
 
 def test_groups_across_slices_leave_the_mean_without_an_interval() -> None:
     across = records("accuracy", groups=np.arange(400) % 40)["accuracy macro"]
-    assert across["no_interval"] == "groups lie across slices, which are then not separate rows"
+    assert (
+        across["no_interval"] == "groups are split across slices, so the slices are not independent"
+    )
     assert (across["n"], across["interval_method"]) == (400, "")
     where = np.arange(400) % 4
     within = records("accuracy", sites=where, groups=np.arange(400) % 40)["accuracy macro"]

@@ -11,7 +11,7 @@ from heldout.assess.rows import is_little_work
 from tests.cli.running import call
 
 RESAMPLED = ("average_precision", "expected_calibration_error")
-LEFT_OUT = "many slices or rows to resample: made if asked for by name"
+LEFT_OUT = "many slices or rows to resample: computed if asked for by name"
 
 
 def card_of(rows: int, slices: int, **more: Any) -> Any:

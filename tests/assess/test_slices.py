@@ -131,7 +131,7 @@ def test_macro_note_names_small_slices_and_not_those_whose_rest_is_small() -> No
     table = tables(binary_rows(where), "accuracy")["accuracy"]
     notes = {r.slice: r.note for r in table.results}
     assert notes == {"a": "too small to judge: 7 rows", "b": "the rest is too small: 7 rows"}
-    assert table.note == "counts slices too small to judge like the others: a"
+    assert table.note == "weights slices that are too small to test like the others: a"
 
 
 def test_few_rows_of_a_class_are_too_few_where_the_class_matters() -> None:
@@ -280,4 +280,6 @@ def test_regression_and_several_classes_have_slices_too() -> None:
 def test_sums_over_different_numbers_of_rows_are_not_compared() -> None:
     where = np.random.default_rng(12).integers(0, 2, 200)
     table = tables(binary_rows(where), "log_score")["log_score"]
-    assert {r.note for r in table.results} == {"sums over different numbers of rows do not compare"}
+    assert {r.note for r in table.results} == {
+        "sums over different numbers of rows are not comparable"
+    }

@@ -69,7 +69,7 @@ def test_measures_that_need_a_parameter_are_named_as_in_score(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     start = ("evaluate", "wdbc", "--models", "lda", *HOW, "--no-intervals")
-    said = "note: left out, since they need a parameter: integrated_calibration_index"
+    said = "note: not shown because they need a parameter: integrated_calibration_index"
     assert said in call(capsys, *start, "--all").err
     assert said in call(capsys, *start, "--format", "csv").err
     assert said not in call(capsys, *start, "--format", "csv", "--measure", "auc").err

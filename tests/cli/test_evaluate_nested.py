@@ -13,7 +13,7 @@ from tests.cli.running import call
 
 RUN = ("evaluate", "iris", "--models", "lda", "--procedure", "3-fold", "--no-store", "--no-audit")
 NESTED = ("--interval", "nested", "--quiet")
-SAID = "not by nested cross-validation, which is of means over all rows"
+SAID = "not from nested cross-validation, which is for means over all rows"
 
 
 def test_classes_say_that_their_intervals_are_not_nested(

@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.running import Done, call
 
-ASKS = "say which one is positive, --positive alive or --positive dead"
+ASKS = "choose the positive one with --positive alive or --positive dead"
 
 
 @pytest.fixture

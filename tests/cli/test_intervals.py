@@ -57,7 +57,7 @@ def test_requirement_of_a_lower_limit(
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("--level", "95", "write 95 % as 0.95"),
+        ("--level", "95", "write 95% as 0.95"),
         ("--interval", "wilsen", "did you mean wilson"),
         ("--replicates", "3", "give a whole number from 20"),
     ],

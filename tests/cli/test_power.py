@@ -78,4 +78,4 @@ def test_a_difference_that_no_rows_show_is_said_in_words(
 ) -> None:
     done = call(capsys, "power", "--difference", "1e-300", *of)
     assert done.code == 2
-    assert "no number of rows that anybody has shows 1e-300" in done.err
+    assert "no realistic number of rows shows 1e-300" in done.err

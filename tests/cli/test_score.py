@@ -55,7 +55,7 @@ def test_one_model_on_a_terminal(
         done.out
         == """\
 example:spam: 400 rows; classes ham, spam; positive: spam
-values are of the models of these folds; 5 folds (column fold)
+values describe the models fitted in these folds; 5 folds (column fold)
 
 Confusion matrix (rows: truth, columns: predicted)
   truth  ham  spam  total
@@ -94,7 +94,7 @@ def test_several_models_side_by_side(
         done.out
         == """\
 example:models: 3 models, 300 rows each; classes ham, spam; positive: spam
-values are of these models; predicted spam where score >= 0.5
+values describe these models; predicted spam where score >= 0.5
 
 Measures by model
   measure                     forest  logistic  rules

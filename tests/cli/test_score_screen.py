@@ -33,7 +33,7 @@ def test_fifteen_measures_of_three_models_are_one_table_with_limits_below_values
     heads = [line for line in lines if line.split() == ["measure", "forest", "logistic", "rules"]]
     assert len(heads) == 1
     assert sum(len(re.findall(r"\[-?[\d.]+, -?[\d.]+\]", line)) == 3 for line in lines) >= 9
-    assert "95% intervals in brackets; --methods says how they are made" in done.out
+    assert "95% intervals in brackets; --methods shows how they are computed" in done.out
 
 
 def test_classes_and_slices_have_intervals(capsys: Capture) -> None:
@@ -77,7 +77,7 @@ def test_macro_mean_says_which_slices_are_too_small(capsys: Capture, tmp_path: P
     done = call(capsys, "score", str(path), "--by", "part", "--measure", "accuracy")
     assert "too small to judge: 1 row\n" in done.out
     said = " ".join(done.out.split())
-    assert "counts slices too small to judge like the others: tiny" in said
+    assert "weights slices that are too small to test like the others: tiny" in said
 
 
 def test_scorecard_and_result_are_readable_in_python() -> None:

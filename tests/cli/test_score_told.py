@@ -87,7 +87,7 @@ def test_label_that_is_predicted_and_never_true_is_noted(
     file = written("unk.csv", "y,q", "yes,yes", "no,yess", "no,no", "yes,yess")
     done = call(capsys, "score", file, "--predicted", "q")
     assert done.code == 0
-    note = "note: predicted, and the truth of no row: 'yess' in 2 rows (first: line 3 of unk.csv)"
+    note = "note: predicted, but never the true class: 'yess' in 2 rows (first: line 3 of unk.csv)"
     assert note in done.err
     said = refused(capsys, "score", file, "--predicted", "q", "--positive", "yes")
     assert "'yess' is predicted in 2 rows (first: line 3 of unk.csv)" in said
@@ -132,10 +132,10 @@ def test_order_of_the_alphabet_is_noted_where_a_measure_takes_it(
     asked = ("score", file, "--measure", "quadratic_kappa", "--no-intervals")
     done = call(capsys, *asked)
     assert "note: order of the classes: hi < lo < mid, as the alphabet has it" in done.err
-    assert "ordered measures take hi < lo < mid" in done.out
+    assert "ordered measures use hi < lo < mid" in done.out
     stated = call(capsys, *asked, "--labels", "lo,mid,hi")
     assert "order of the classes" not in stated.err
-    assert "ordered measures take lo < mid < hi" in stated.out
+    assert "ordered measures use lo < mid < hi" in stated.out
 
 
 def test_p_values_of_slices_read_as_those_of_comparisons(

@@ -34,7 +34,7 @@ def test_a_grid_gives_a_choice_and_an_honest_estimate(
     assert "bias-corrected" in done.out
     assert (folder / "parameter.png").is_file()
     assert (folder / ".heldout").is_dir()
-    assert "without refitting, exactly" in done.err
+    assert "exact cross-validation without refitting" in done.err
 
 
 TWO = ("--model", "knn,tree", "--grid", "knn: n_neighbors=1,3", "--grid", "tree: max_depth=2,3")

@@ -70,7 +70,7 @@ def test_file_without_a_band_says_why(capsys: Capture) -> None:
     asked = ("--curve", "roc[band=pointwise]=r.csv")
     done = call(capsys, "score", "twice.csv", *roles, *asked)
     assert done.code == 0
-    why = "rows occur once a repeat, and nothing says which are the same (--id)"
+    why = "rows occur once per repeat, and no ids say which are the same (--id)"
     assert f"note: r.csv: no band (low and high are empty): {why}\n" in done.err
     assert Path("r.csv").read_text().splitlines()[1].endswith(",,")
     plain = call(capsys, "score", "twice.csv", *roles, "--curve", "roc=r.csv")

@@ -1,4 +1,4 @@
-"""Models that were judged on different rows, by how far the rows of either move its value."""
+"""Models that were evaluated on different rows, by how far the rows of either move its value."""
 
 from __future__ import annotations
 

@@ -273,7 +273,7 @@ def test_verdicts_say_what_they_are_about() -> None:
     one = compare(*PAIRS["binary"], measures="accuracy")
     assert one.verdict.endswith("This applies to these models, on new rows like these")
     splits = compare(*PAIRS["folds"], measures="accuracy").verdict
-    assert "This applies to models trained in this way on about" in splits
+    assert "This applies to models trained this way on about" in splits
     pooled = compare(*PAIRS["folds"], measures="accuracy", test="mcnemar-midp").verdict
     assert "This applies to the models fitted in these folds" in pooled
 

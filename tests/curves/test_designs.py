@@ -85,12 +85,12 @@ def test_repeats_without_names_of_rows_have_no_band_and_calibration_counts_each_
         assert curve.band_reason == made.note
         assert f"no band: {made.note}" in repr(curve)
         assert not card.curve(name).band_reason
-        assert made.note == ("rows occur once a repeat, and nothing says which are the same (ids=)")
+        assert made.note == ("rows occur once per repeat, and no ids say which are the same (ids=)")
     plain = band(heldout.score(**once()), "calibration", bins=10)
     made = band(card, "calibration", bins=10)
     np.testing.assert_allclose(made.low, plain.low)
     np.testing.assert_allclose(made.high, plain.high)
-    assert made.method == "Wilson on a row in 4, as each may occur once a repeat"
+    assert made.method == "Wilson on a row in 4, as each may occur once per repeat"
     assert not band(card, "roc_average", band="spread").is_absent
 
 

@@ -1,4 +1,4 @@
-"""Deciding by expected profit: the definition, both decisions, their difference."""
+"""Decisions by expected profit: the definition, both decisions, their difference."""
 
 from __future__ import annotations
 

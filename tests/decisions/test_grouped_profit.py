@@ -129,7 +129,7 @@ def test_few_groups_stretch_what_a_threshold_earns_and_say_so() -> None:
     truth, score, group = rows_of()
     (few,) = heldout.score(truth, y_score=score, groups=group % 8).thresholds("youden")
     assert few["method"].endswith("1000 draws of 8 groups, seed 1, stretched for 8 groups")
-    assert "only 8 groups: how much groups differ is hardly known" in few["note"]
+    assert "only 8 groups: the variation between groups is poorly estimated" in few["note"]
     assert few["low"] >= -1
     assert few["high"] <= 1
     (alone,) = heldout.score(truth, y_score=score).thresholds("youden")

@@ -59,7 +59,7 @@ def test_infinite_loss_is_worst_but_ranked() -> None:
 
 
 def test_measure_that_only_describes_ranks_nothing() -> None:
-    with pytest.raises(InputError, match="has no better or worse"):
+    with pytest.raises(InputError, match="has no direction in which it is better"):
         ranking({"a": 0.5}, "prevalence")
 
 

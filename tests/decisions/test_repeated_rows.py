@@ -85,7 +85,7 @@ def test_without_identifiers_there_are_no_limits_and_the_fix_is_named(table: str
     made = records_of(card_of(repeats=REPEATS, ids=False), table)
     assert all(map(isnan, limits_in(made)))
     for record in made:
-        assert "no interval: rows occur once a repeat" in record["note"]
+        assert "no interval: rows occur once per repeat" in record["note"]
         assert "(ids=)" in record["note"]
         assert not record["method"]
     if table == "thresholds":  # halves of such rows share theirs: no honest correction either

@@ -217,10 +217,10 @@ def test_groups_are_drawn_whole() -> None:
     ("text", "message"),
     [
         ("auc", "auc has no value at a single threshold"),
-        ("prevalence", "prevalence has no better or worse"),
+        ("prevalence", "prevalence has no direction in which it is better"),
         ("profit", "profit needs the value of each cell: give profit="),
         ("recall >= many", "'many' is not a number"),
-        ("f1 >= 0.5", "say what to make best: youden where f1 >= 0.5"),
+        ("f1 >= 0.5", "name what to optimise: youden where f1 >= 0.5"),
         ("no_such", "no measure is called 'no_such'"),
     ],
 )

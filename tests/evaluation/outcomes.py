@@ -22,7 +22,7 @@ def binary_data(rows: int = 6, **more: Any) -> Dataset:
 
 
 def folds_of(assignment: Any, name: str = "2-fold") -> PartitionSplits:
-    """A row a repeat: the fold of each row of the data, from 0."""
+    """A row per repeat: the fold of each row of the data, from 0."""
     table = np.asarray(assignment, np.int32)
     return PartitionSplits(name, table.shape[1], 0, (), table, int(table.max()) + 1)
 

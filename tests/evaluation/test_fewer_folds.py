@@ -39,5 +39,5 @@ def test_a_mean_beside_a_pooled_value_says_where_folds_lack_classes() -> None:
     made = heldout.evaluate("nb", X, kinds, folds=FOLDS)
     text = terminal_text(evaluation_page(made), width=200)
     assert "Balanced accuracy" in text
-    assert "in 3 of 4 folds 1 of 3 classes left out, which have no row there\n" in text
+    assert "in 3 of 4 folds 1 of 3 classes left out because they have no row there\n" in text
     assert "mean of 4 of 4 folds" not in text

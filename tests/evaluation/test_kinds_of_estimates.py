@@ -59,7 +59,9 @@ def test_few_repeats_of_nested_folds_are_said_to_be_few(nested: Any) -> None:
 
 def test_a_measure_without_a_nested_interval_says_why(nested: Any) -> None:
     assert "DeLong" in made_by(nested, "auc")
-    assert "nested cross-validation is of means over rows, and this is none" in screen(nested)
+    assert "nested cross-validation is for means over rows, and this measure is not one" in screen(
+        nested
+    )
 
 
 def test_counts_are_not_asked_why_they_have_no_nested_interval(nested: Any) -> None:
@@ -82,7 +84,7 @@ def test_a_model_that_failed_in_a_nested_fit_says_so_and_keeps_its_results() -> 
 def test_a_ranking_measure_of_the_bootstrap_says_why_it_has_no_such_estimate() -> None:
     made = heldout.evaluate("lda", X, Y, procedure=".632+ 10")
     text = screen(made)
-    assert ".632+ is of means over rows, and this is none" in text
+    assert ".632+ is for means over rows, and this measure is not one" in text
     assert "none none none" in text
     alone = screen(made, ("auc",))
     assert "mean of samples" in alone

@@ -45,7 +45,7 @@ def test_probabilities_as_lists_of_rows_are_an_array() -> None:
         assert scores is not None
         assert scores.tolist() == rows
     fitted.predict_proba = lambda _: [np.array(rows)] * 3
-    with pytest.raises(ValueError, match="models of several targets are not judged"):
+    with pytest.raises(ValueError, match="models with several targets are not supported"):
         respond(fitted, X, (0, 1), "binary")
     fitted.predict_proba = lambda _: []
     with pytest.raises(ValueError, match=r"shape \(0,\) for 3 rows"):
@@ -113,12 +113,12 @@ def test_estimator_that_keeps_its_classes_to_itself_has_those_of_the_training_pa
         (Fixed([1.0, np.inf, 2.0]), "regression", "infinite values in 1 of 3"),
         (Fixed([0, 1]), "binary", "2 values for 3 rows"),
         (Fixed([1.0, 2.0]), "regression", "2 values for 3 rows"),
-        (Fixed(["a", "b", "c"]), "regression", "predict gave what are no numbers"),
+        (Fixed(["a", "b", "c"]), "regression", "predict gave values that are not numbers"),
         (Fixed([{"a": 1}] * 3), "binary", "predict gave {'a': 1}, which is not a label"),
         (
             Fixed([0, 1, 0], [0, 1], predict_proba=[["a", "b"]] * 3),
             "binary",
-            "predict_proba gave what are no numbers",
+            "predict_proba gave values that are not numbers",
         ),
         (
             Fixed([0, 1, 0], [0, 1], decision_function=np.zeros((5, 2))),

@@ -174,11 +174,11 @@ def test_regression_takes_naive_forecasts_and_training_means() -> None:
             "y_true has 3 values and y_score has 2; they must be of one length",
         ),
         (([], []), {}, "y_true is empty; give at least one prediction"),
-        (([0, 1],), {}, "nothing to judge: give y_pred= or y_score="),
+        (([0, 1],), {}, "nothing to score: give y_pred= or y_score="),
         (
             (["spam", "eggs"], None, [0.2, 0.8]),
             {},
-            "y_true has two classes, 'eggs', 'spam': say which one is positive, pos_label='eggs' "
+            "y_true has two classes, 'eggs', 'spam': choose the positive one with pos_label='eggs' "
             "or pos_label='spam'",
         ),
         (

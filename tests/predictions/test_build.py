@@ -301,7 +301,7 @@ def test_different_ids_are_counted_in_a_note() -> None:
     other = {"id": [3, 4, 5], "truth": ["y", "n", "n"], "pred": ["n", "y", "n"]}
     for model in judged(FIRST, other):
         assert model.notes[-1] == (
-            "models 'a' and 'b' are judged on different rows: 2 ids only in 'a', 2 only in 'b', "
+            "models 'a' and 'b' are evaluated on different rows: 2 ids only in 'a', 2 only in 'b', "
             "1 in both"
         )
     same = judged(FIRST, {**FIRST, "pred": ["y", "y", "y"]})
@@ -317,8 +317,8 @@ def test_different_numbers_of_rows_without_ids_are_noted() -> None:
     first = {name: values for name, values in FIRST.items() if name != "id"}
     short = {name: values[:2] for name, values in first.items()}
     assert judged(first, short)[0].notes[-1] == (
-        "the models have from 2 to 3 rows and no ids, so they are judged on different rows, and "
-        "which is not known (--id tells)"
+        "the models have from 2 to 3 rows and no ids, so they are evaluated "
+        "on different rows, and it is unknown which (--id tells)"
     )
 
 

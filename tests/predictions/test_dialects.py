@@ -304,7 +304,7 @@ def test_training_rows_are_left_out_and_counted() -> None:
 def test_a_model_without_other_rows_is_named() -> None:
     made = heldout.read_predictions(TABLE | {"part": ["train"] * 6 + ["test"] * 2})
     assert [one.model for one in made] == ["b"]
-    assert "nothing but training rows, and left out: a" in made[0].notes
+    assert "only training rows, so left out: a" in made[0].notes
 
 
 @pytest.mark.parametrize(("name", "word"), [("part", "train"), ("procedure", "training")])

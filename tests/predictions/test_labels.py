@@ -59,7 +59,7 @@ def test_numbers_and_texts_of_numbers_join_as_numbers() -> None:
 def test_texts_of_one_number_in_two_ways_are_refused() -> None:
     assert refusal(["1", "2", "3"], ["1", "2.0", "3"]) == (
         "'2' (column 'truth' of a.csv, line 3 of a.csv) and '2.0' (column 'predicted' of a.csv, "
-        "line 3 of a.csv) say the same in two ways; write them alike"
+        "line 3 of a.csv) spell one label in two ways; use one spelling"
     )
 
 
@@ -203,7 +203,7 @@ def test_the_positive_of_numbers_and_truth_values_is_clear(truth: list[Any], pos
 def test_any_other_positive_must_be_said(truth: list[Any]) -> None:
     a, b = truth
     assert refusal(truth, truth) == (
-        f"column 'truth' of a.csv has two classes, {a!r}, {b!r}: say which one is positive, "
+        f"column 'truth' of a.csv has two classes, {a!r}, {b!r}: choose the positive one with "
         f"--positive {a} or --positive {b}"
     )
 
@@ -331,15 +331,16 @@ def test_labels_other_than_the_largest_probability_are_counted() -> None:
         (
             [1, 0, 1, 1],
             [
-                "1 row has a predicted label other than score >= 0.5 says, and no other threshold "
-                "gives them (first: position 0)"
+                "1 row has a predicted label contrary to score >= 0.5 and "
+                "to every other threshold on the score (first: position 0)"
             ],
         ),
         (
             [1, 1, 0, 1],
             [
-                "3 rows have predicted labels other than score >= 0.5 says, and no other threshold "
-                "gives them (first: position 0); is the score that of 1?"
+                "3 rows have predicted labels contrary to score >= 0.5 and "
+                "to every other threshold on the score (first: position 0); is the score "
+                "that of 1?"
             ],
         ),
     ],

@@ -168,13 +168,13 @@ SHAPE = "a confusion matrix is square, with a row and a column for each of at le
         (
             "85,4;2,9",
             {"positive": None},
-            "matrix '85,4;2,9': two classes, '1', '2': say which one is positive, "
+            "matrix '85,4;2,9': two classes, '1', '2': choose the positive one with "
             "pos_label='first' or pos_label='second'",
         ),
         (
             "85,4;2,9",
             {"positive": None, "labels": ["no", "yes"]},
-            "matrix '85,4;2,9': two classes, 'no', 'yes': say which one is positive, "
+            "matrix '85,4;2,9': two classes, 'no', 'yes': choose the positive one with "
             "pos_label='no' or pos_label='yes'",
         ),
         (
@@ -219,7 +219,10 @@ def test_labels_of_rows_and_columns_must_agree(tmp_path: Path) -> None:
     ("options", "message"),
     [
         ({}, "must be stated: orientation='truth-rows' if a row"),
-        ({"orientation": "truth-rows"}, "say which one is positive, pos_label='first' or pos_lab"),
+        (
+            {"orientation": "truth-rows"},
+            "choose the positive one with pos_label='first' or pos_lab",
+        ),
         ({"orientation": "truth-rows", "pos_label": "x"}, "pos_label= is one of them, or first"),
         ({"orientation": "truth-rows", "threshold": 0.5}, "counts, not rows: leave out threshold="),
     ],

@@ -58,8 +58,9 @@ def test_sums_that_are_far_off_are_refused_with_their_row() -> None:
     far = THREE.copy()
     far[1] = [0.2, 0.3, 0.6]
     assert refusal(far) == (
-        "y_score: scores sum to 1.1 in 1 row (first: position 1); normalise= mends sums that are "
-        "off by 0.05 at most: these are no rounded probabilities"
+        "y_score: scores sum to 1.1 in 1 row (first: position 1); "
+        "normalise= corrects sums that are off by 0.05 at most: these are no "
+        "rounded probabilities"
     )
     far[1] = [-0.01, 0.4, 0.61]
     assert refusal(far).startswith("y_score: a negative score in 1 row (first: position 1)")

@@ -46,13 +46,13 @@ def test_shared_rows_are_those_that_both_judged() -> None:
     plain = compare(whole.take(np.arange(40)), part, measures="accuracy")["accuracy"]
     assert (made.value, made.p_value) == (plain.value, plain.p_value)
     note = align(pair(), shared=True).note
-    assert note.endswith("only rows that all models judged are compared; left out: 20 of 'a'")
+    assert note.endswith("only rows that all models scored are compared; left out: 20 of 'a'")
     assert align([whole, whole], shared=True).note == "rows are matched by id"
 
 
 def test_what_cannot_be_shared_is_refused() -> None:
     whole, part = pair()
-    with pytest.raises(InputError, match="no row was judged by all models"):
+    with pytest.raises(InputError, match="no row was scored by all models"):
         align([whole.take(np.arange(40, 60)), part], shared=True)
     with pytest.raises(InputError, match="model 'b' has no id"):
         align([whole, replace(part, identifier=None)], shared=True)

@@ -183,7 +183,7 @@ def test_files_that_are_no_tallies(tmp_path: Path) -> None:
     cut.write_bytes(file.read_bytes()[:-40])
     duckdb.execute(f"COPY (SELECT 1 AS n) TO '{plain}' (FORMAT parquet)")
     for bad, message in (
-        (cut, "is no tally, or was cut off"),
+        (cut, "is not a tally, or was cut off"),
         (plain, "is a Parquet file and no tally"),
         (tmp_path / "none.tally", "no such file"),
         ({"y": [1]}, "is no tally file"),

@@ -26,7 +26,7 @@ def scored(given: Inputs, **more: Any) -> heldout.Scorecard:
 
 
 def probable(given: Inputs) -> heldout.Scorecard:
-    """The scorecard of probabilities, a column a class in the order of the labels."""
+    """The scorecard of probabilities, a column per class in the order of the labels."""
     labels = given.get("labels") or sorted(set(given["y"]))
     positive = labels[1] if len(labels) == 2 else None
     return judge(given["y"], y_score=given["p"], labels=labels, pos_label=positive)

@@ -63,7 +63,7 @@ def test_methods_are_items_below_the_line_that_announces_them() -> None:
     card = heldout.score([1, 0, 1, 0], [1, 0, 0, 0])
     document = scorecard_document(card, card.results(["accuracy"]))
     assert "\n- 95% intervals by\n  - Wilson: Accuracy\n" in markdown_text(document, methods=True)
-    assert "\n- 95% intervals; --methods says how they are made\n" in markdown_text(document)
+    assert "\n- 95% intervals; --methods shows how they are computed\n" in markdown_text(document)
 
 
 def test_one_of_anything_is_no_plural() -> None:

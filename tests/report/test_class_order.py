@@ -42,7 +42,7 @@ def test_head_of_the_tables_gives_the_order_where_an_ordered_measure_is_shown() 
         terminal_text(scorecard_document(made, made.results([name])), width=100)
         for name in ("rps", "accuracy")
     )
-    assert "ordered measures take lo < mid < hi" in ordered
+    assert "ordered measures use lo < mid < hi" in ordered
     assert "ordered" not in plain
 
 
@@ -65,7 +65,7 @@ def test_note_names_the_order_and_the_measures() -> None:
     said = order_note(CLASSES, ("accuracy", "rps", "cohen_kappa[weights=linear]"))
     assert said == (
         "order of the classes: hi < lo < mid, as the alphabet has it (--labels states another); "
-        "rps, cohen_kappa[weights=linear] take distances from it"
+        "rps, cohen_kappa[weights=linear] use this order"
     )
 
 

@@ -77,7 +77,7 @@ def test_bands_of_repeats_draw_the_same_rows_on_both_roc_charts() -> None:
     assert ranked in words_of(repeated().plot("roc"))
     assert "the repeats of a row as one" in words_of(repeated().plot("calibration[bins=10]"))
     for name in ("roc", "roc_average"):
-        assert "no band: rows occur once a repeat" in words_of(repeated(ids=False).plot(name))
+        assert "no band: rows occur once per repeat" in words_of(repeated(ids=False).plot(name))
 
 
 def test_groups_of_which_nothing_is_known_have_no_intervals_in_the_legend() -> None:
@@ -87,7 +87,9 @@ def test_groups_of_which_nothing_is_known_have_no_intervals_in_the_legend() -> N
     words = words_of(card.plot("calibration[bins=10]"))
     assert "no intervals: fewer than two groups" in words
     ours = heldout.score(truth, y_score=score, groups=np.arange(40) % 4)
-    assert "how much groups differ is hardly known" in words_of(ours.plot("calibration[bins=10]"))
+    assert "the variation between groups is poorly estimated" in words_of(
+        ours.plot("calibration[bins=10]")
+    )
 
 
 @pytest.mark.parametrize("name", [*CURVES, FOLDS, "thresholds", "thresholds:f_score"])

@@ -154,7 +154,7 @@ def test_band_is_drawn_and_named_or_its_absence_is() -> None:
         [1, 0, 1, 0], y_score=[0.9, 0.8, 0.3, 0.1], repeats=[1, 1, 2, 2], folds=[1, 2, 1, 2]
     )
     figure = plot(repeated, "roc", band="pointwise")
-    assert "no band: rows occur once a repeat" in texts(figure).replace("\n", " ")
+    assert "no band: rows occur once per repeat" in texts(figure).replace("\n", " ")
     # of several folds' models
     ranked = texts(plot(card(), "roc", band="pointwise")).replace("\n", " ")
     assert "no band: scores of different folds' models are ranked together" in ranked

@@ -41,7 +41,7 @@ def test_undefined_value_says_why_beside_it() -> None:
         terminal_text(scorecard_document(made, results), width=80)
         == """\
 made: 4 rows; classes no, yes; positive: yes
-values are of this model
+values describe this model
 
 Confusion matrix (rows: truth, columns: predicted)
   truth  no  yes  total

@@ -86,7 +86,7 @@ def test_what_workers_cannot_load_is_said(backend: Any, monkeypatch: pytest.Monk
         raise ModuleNotFoundError("No module named 'heldout'")
 
     monkeypatch.setattr("heldout.runner.child.in_own_child", lost)
-    with pytest.raises(InputError, match=f"backend {backend}: its workers could not do a batch"):
+    with pytest.raises(InputError, match=f"backend {backend}: its workers could not run a batch"):
         run(DATA, two_models(), SPLITS, exact=False, backend=backend)
 
 

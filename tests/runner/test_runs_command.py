@@ -59,7 +59,7 @@ def test_list_names_data_procedure_models_and_state(
     first, second = [line.split() for line in out.splitlines() if "2x5-fold" in line]
     assert first[3:] == ["some", "2x5-fold", "nb,", "tree,", "odd", "28/30", "2", "finished"]
     assert second[3:] == ["some", "2x5-fold", "nb", "10/10", "0", "finished"]
-    assert "some.csv changed: runs 1 | 2 are of different content" in out
+    assert "some.csv changed: runs 1 | 2 have different content" in out
 
 
 def test_json_has_what_the_table_has(filled: Store, capsys: pytest.CaptureFixture[str]) -> None:

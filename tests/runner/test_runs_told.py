@@ -60,8 +60,8 @@ def test_export_of_an_unfinished_run_says_what_is_there(tmp_path: Path) -> None:
     rows, notes = export_run(store, 1, tmp_path / "some.csv")
     assert rows == 7 * 12
     assert notes == [
-        "run 1 is unfinished: 7 of 20 folds are there (nb has 7 of 10, none of tree); the command "
-        "that made it, given again, goes on"
+        "run 1 is unfinished: 7 of 20 folds are there (nb has 7 of 10, none "
+        "of tree); run the same command again to continue"
     ]
 
 

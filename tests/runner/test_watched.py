@@ -72,8 +72,13 @@ FIT = "at_work('svm', 6, is_kept=True)"
     ("act", "code", "said", "count"),
     [
         ("pass", 3, "", 1),
-        ("os._exit(0)", 1, "error: the process ended without a word (exit code 0)\n", 1),
-        (f"{FIT}; at_rest(); os.abort()", 1, "error: the process ended without a word (SIGAB", 1),
+        ("os._exit(0)", 1, "error: the process ended without a message (exit code 0)\n", 1),
+        (
+            f"{FIT}; at_rest(); os.abort()",
+            1,
+            "error: the process ended without a message (SIGAB",
+            1,
+        ),
         (f"if starts < 2: {FIT}; os._exit(0)", 3, "the process ended (exit code 0) while it ", 2),
         (f"{FIT}; os.kill(os.getpid(), 11)", 1, "(SIGSEGV) while it fitted svm in split 7; ", 2),
         ("at_work('svm', 6, is_kept=False); os._exit(5)", 1, "error: the process ended (exit ", 1),
@@ -94,7 +99,7 @@ def test_what_came_from_a_pipe_is_not_read_again(tmp_path: Path) -> None:
     process = started(tmp_path, f"{FIT}; os._exit(5)", "not repeatable")
     told, _ = process.communicate(timeout=60)
     assert (process.returncode, len(starts(tmp_path))) == (1, 1)
-    assert told.endswith("; the same command, given again, goes on around it\n")
+    assert told.endswith("; run the same command again to continue without it\n")
     os.mkfifo(tmp_path / "pipe")
     assert reads_a_pipe(["iris", str(tmp_path / "pipe")])
     assert reads_a_pipe(["-"])

@@ -18,8 +18,8 @@ KS = (1, 3, 9, 21)
     ("procedure", "said"),
     [
         (".632 12", "the .632 estimate"),
-        (".632+ 12", "chosen by rows out of the bag, not by .632+"),
-        ("bootstrap 12", "mean over rows of their mean out of the bag"),
+        (".632+ 12", "chosen by out-of-bag rows, not by .632+"),
+        ("bootstrap 12", "mean over rows of each row's out-of-bag mean"),
     ],
 )
 @pytest.mark.parametrize("measure", ["accuracy", "brier"])

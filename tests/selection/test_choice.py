@@ -114,7 +114,7 @@ def test_undefined_values_are_never_best() -> None:
 
 
 def test_measures_that_say_nothing_of_better_are_refused() -> None:
-    with pytest.raises(InputError, match="has no better or worse"):
+    with pytest.raises(InputError, match="has no direction in which it is better"):
         criterion_for("prevalence", "binary")
     with pytest.raises(InputError, match="precision_macro"):
         criterion_for("precision", "multiclass")

@@ -55,7 +55,7 @@ def test_a_setting_without_scores_leaves_the_others_as_they_are(how: Any) -> Non
     assert (lost["rank"], lost["status"]) == (None, "undefined")
     assert lost["note"].startswith("not given: needs scores: labels[cut=0] gives only classes")
     line = "2 of 4 settings have no auc: needs scores: labels[cut=0] gives only classes"
-    assert any(note.startswith(line) and note.endswith("and 1 more alike") for note in made.notes)
+    assert any(note.startswith(line) and note.endswith("and 1 more like it") for note in made.notes)
 
 
 def test_what_is_left_out_of_the_corrected_estimate_has_no_value() -> None:

@@ -63,7 +63,7 @@ def test_every_reason_of_failures_is_told_with_its_settings_and_splits() -> None
 def test_one_reason_with_other_numbers_is_one_line_that_blames_no_single_setting() -> None:
     (said,) = failures("knn", "n_neighbors=1,41..46")
     assert said.startswith("6 of 7 settings failed in every split: ValueError: ")
-    assert said.endswith("(so knn[n_neighbors=41]; 5 others alike, with other numbers)")
+    assert said.endswith("(so knn[n_neighbors=41]; 5 others similarly, with other numbers)")
 
 
 def test_where_all_settings_fail_all_reasons_are_given() -> None:

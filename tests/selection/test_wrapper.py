@@ -73,7 +73,7 @@ def test_a_positive_class_is_asked_for_where_the_measure_depends_on_it() -> None
     X, y = CANCER
     names = np.array(["a", "b"], dtype=object)[y]
     made = heldout.SelectCV("logistic", "C=0.1,1", procedure="3-fold", measure="recall")
-    with pytest.raises(ValueError, match="say which one is positive, pos_label='a' or"):
+    with pytest.raises(ValueError, match="choose the positive one with pos_label='a' or"):
         made.fit(X, names)
     first, last = (clone(made).set_params(pos_label=one).fit(X, names) for one in "ab")
     assert first.classes_.tolist() == last.classes_.tolist() == ["a", "b"]

@@ -98,7 +98,7 @@ def test_left_out_groups_are_those_left_out_one_by_one() -> None:
 def test_few_groups_are_remarked_and_none_refused() -> None:
     few = Sample.of_cells(GROUPS % 5, TRUTH, PREDICTED, WHOLE)
     made = ConfusionBootstrap(GroupCells(WHOLE, few)).interval(accuracy)
-    assert made.note == "only 5 groups: how much groups differ is hardly known"
+    assert made.note == "only 5 groups: the variation between groups is poorly estimated"
     assert made.method.endswith("stretched for 5 groups")
     assert GroupSizes.equal(20).remark == ""
     with pytest.raises(InputError, match="no groups"):

@@ -86,7 +86,7 @@ def test_what_has_no_interval_says_why() -> None:
     same = group_mean_interval(sums(np.full(10, 0.3), GROUPS))
     assert same.note == "all groups have the same mean loss"
     few = group_share_interval(sums(np.round(LOSSES), GROUPS))
-    assert few.note == "only 4 groups: how much groups differ is hardly known"
+    assert few.note == "only 4 groups: the variation between groups is poorly estimated"
 
 
 def test_groups_that_differ_less_than_rows_would_are_worth_their_rows_and_no_more() -> None:

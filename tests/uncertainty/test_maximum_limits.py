@@ -90,7 +90,7 @@ def test_few_rows_of_a_class_stretch_the_limits_and_say_so() -> None:
     stretch = 2.262157 / 1.959964 * (10 / 9) ** 0.5  # Student's t of 9 degrees
     assert made.value - made.low == pytest.approx(stretch * (made.value - plain.low), abs=1e-6)
     assert "stretched for 10 rows of a class" in made.method
-    assert "cover 89 to 100 %, not 95 %" in made.note
+    assert "cover 89 to 100%, not 95%" in made.note
     assert "cover" not in card(200)["h_measure"].note
 
 

@@ -66,7 +66,7 @@ def test_standard_error_is_right_in_simulation() -> None:
     ("losses", "reason"),
     [
         ([], "no rows to take a mean of"),
-        ([1.0], "a single row says nothing of the spread: at least two are needed"),
+        ([1.0], "the spread cannot be estimated from one row: at least two are needed"),
         ([0.7, 0.7, 0.7], "all rows have the same loss"),
         ([0.1 + 0.2, 0.3, 0.3], "all rows have the same loss"),
         ([1.0, inf], "the loss of 1 row is infinite"),

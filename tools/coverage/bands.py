@@ -64,9 +64,9 @@ def cover(curve: str, name: str, share: float, n: int, samples: int) -> list[str
         f"{100 * single.min():.1f}",
         shown(float(np.mean(whole)), float(np.mean(reached))),
     ]
-    missing = f" ({100 * (1 - lost / 2 / samples):.0f} %)" if lost else ""
+    missing = f" ({100 * (1 - lost / 2 / samples):.0f}%)" if lost else ""
     words = {"roc": "ROC", "pr": "precision-recall"}[curve]
-    return [words, name, f"{100 * share:g} %", str(n), *(cell + missing for cell in cells)]
+    return [words, name, f"{100 * share:g}%", str(n), *(cell + missing for cell in cells)]
 
 
 def band_section(share: float) -> str:
@@ -85,7 +85,7 @@ def band_section(share: float) -> str:
         f"{counted(samples, SAMPLES)}. *Pointwise*: the mean over 19 places, 0.05 to 0.95, and the "
         "worst of them. *Simultaneous*: the whole curve between 0 and 1 lies within. Bands are no "
         "narrower than binomial counts allow, at each place and sideways: wide where rows "
-        "are few; 60 rows of which 10 % are positive have 6.\n\n"
+        "are few; 60 rows of which 10% are positive have 6.\n\n"
         + table(titles, rows)
         + "\n"
         + design_table(share)

@@ -145,7 +145,7 @@ def threshold_section(share: float) -> str:
     rows = [row for name in SCORES for n in (60, 300) for row in cover(name, n, samples)]
     titles = ["scores", "n", "best for", "looks better by", "estimated", "earns", "threshold"]
     return (
-        "## Chosen thresholds\n\nThe threshold that is best on a sample, 30 % of whose rows are "
+        "## Chosen thresholds\n\nThe threshold that is best on a sample, 30% of whose rows are "
         "positive. *Looks better by*: what it has on the sample less what it has on new rows, in "
         "the mean (cost: less). *Estimated*: the optimism that heldout takes off, from thresholds "
         "chosen on halves of the rows. *Earns*: the interval of what the threshold earns on new "

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TARGET = Path(__file__).resolve().parent.parent.parent / "docs" / "false_alarms.md"
-#: of the whole page; a share near 5 % then has a standard error of half a point
+#: of the whole page; a share near 5% then has a standard error of half a point
 SIMULATIONS = 2000
 INTRODUCTION = """\
 # False alarms and power of the tests
 
-How often a test at 5 % finds a difference where there is none (it should be 5 % or less), and how
+How often a test at 5% finds a difference where there is none (it should be 5% or less), and how
 often it finds one that is there, in per cent. Written by `python -m tools.false_alarms` (fixed
 seeds, {simulations:,} simulations each, so that a rate near 5 has a standard error of {error:.1f}
 points; tests on one test set have half as many, those of unlike models, of groups, of different

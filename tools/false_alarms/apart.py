@@ -69,8 +69,8 @@ def _numbers(rng: Generator, rows: int, name: str) -> Any:
 
 
 SCENES: tuple[tuple[str, int, Callable[..., Any], tuple[str, ...]], ...] = (
-    ("40 and 80, 40 % positive", 40, _balanced, ("auc", "log_loss", "f_score")),
-    ("100 and 200, 10 % positive, t noise", 100, _rare, ("auc", "log_loss", "f_score", "mcc")),
+    ("40 and 80, 40% positive", 40, _balanced, ("auc", "log_loss", "f_score")),
+    ("100 and 200, 10% positive, t noise", 100, _rare, ("auc", "log_loss", "f_score", "mcc")),
     ("20 and 40 groups of 5", 100, _grouped, ("auc", "log_loss", "f_score")),
     ("30 and 60 numbers, t errors", 30, _numbers, ("mse", "rmse", "r2")),
 )

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 GROUPS, SIZE, FEATURES = 40, 6, 3
 ROWS = GROUPS * SIZE
 OF_ROW = np.repeat(np.arange(GROUPS), SIZE)
-#: repeats and folds; of no folds there are holdouts of 30 %
-DESIGNS = {"10 folds": (1, 10), "5 x 10 folds": (5, 10), "20 holdouts of 30 %": (20, 0)}
+#: repeats and folds; of no folds there are holdouts of 30%
+DESIGNS = {"10 folds": (1, 10), "5 x 10 folds": (5, 10), "20 holdouts of 30%": (20, 0)}
 MEASURES = ("accuracy", "auc")
 NEAREST = 5
 

@@ -51,7 +51,7 @@ def unequal_section(simulations: int) -> Iterator[str]:
     yield "## Groups of unequal size\n"
     yield (
         "As above, 12 rows a group on the median; the logarithm of sizes has the spread given; "
-        "in the last line the largest of 12 groups holds 59 % of the rows. Truth is that of rows. "
+        "in the last line the largest of 12 groups holds 59% of the rows. Truth is that of rows. "
         f"{simulations:,} simulations a line.\n"
     )
     titles = [title for _, told, title in TESTS if told]

@@ -141,7 +141,7 @@ def _ranked(rng: Any, rows: int) -> tuple[Any, Any]:
 KNOWN = 0.414
 NESTED, ANY = _called(0.05, 0.35, 0.7, True), _called(0.1, 0.4, 0.5, False)
 SCENES = (
-    *(("precision", "5 % and 35 % called positive, nested", NESTED, n) for n in (60, 200, 800)),
-    *(("precision", "10 % and 40 %, whichever", ANY, n) for n in (60, 200, 800)),
+    *(("precision", "5% and 35% called positive, nested", NESTED, n) for n in (60, 200, 800)),
+    *(("precision", "10% and 40%, whichever", ANY, n) for n in (60, 200, 800)),
     *(("average_precision", "some positives known, all a little", _ranked, n) for n in (60, 200)),
 )

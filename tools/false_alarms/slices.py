@@ -130,8 +130,8 @@ def slice_section(simulations: int) -> Iterator[str]:
     """A row a scene and measure: data sets in which a slice differs after Holm's correction."""
     yield "## Slices against all other rows\n"
     yield (
-        f"{ROWS} rows in eight slices of 3 to 30 % of them; a data set is a false alarm if any "
-        f"slice differs in the measure at 5 % after Holm's correction over the eight. "
+        f"{ROWS} rows in eight slices of 3 to 30% of them; a data set is a false alarm if any "
+        f"slice differs in the measure at 5% after Holm's correction over the eight. "
         f"{simulations:,} data sets a line.\n"
     )
     yield "| rows | measure | false alarms |"

@@ -183,7 +183,7 @@ def named_after(interval: Interval, request: Request, tallies: Tallies) -> Inter
     theory = "Bayle et al. 2020" if rows else "as Bayle et al. 2020, by the delta method"
     named = replace(interval, method=f"{interval.method}, folds pooled ({theory})")
     if tallies.design.is_leave_one_out:
-        return named.noted("leave-one-out: valid where one row changes the model little")
+        return named.noted("leave-one-out: valid if a single row changes the model little")
     return named
 
 

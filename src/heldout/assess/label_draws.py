@@ -87,7 +87,7 @@ class LabelDraws:
         drawn = self._values(request, fewer)
         known = drawn[np.isfinite(drawn)]
         if isnan(shift) or len(known) < (1 - UNDEFINED_ALLOWED) * DRAWS:
-            words = f"undefined in some random draws of as many {self.words}"
+            words = f"undefined in some random draws of the same number of {self.words}"
             return no_test(words, estimate=difference)
         shifts = known - overall(request, self.whole).value
         spread = float(shifts.std(ddof=1))

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
 
-OF_MEANS = "is of means over rows, and this is none"
+OF_MEANS = "is for means over rows, and this measure is not one"
 NO_INTERVAL = Note("none is known to be valid for this estimate", Kind.NO_INTERVAL)
-HOW = Note("mean over rows of their mean out of the bag", Kind.ESTIMATE)
+HOW = Note("mean over rows of each row's out-of-bag mean", Kind.ESTIMATE)
 
 
 def mean_out_of_bag(losses: Floats, rows: Integers, weight: Floats | None = None) -> float:

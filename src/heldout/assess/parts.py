@@ -158,9 +158,9 @@ def weights_of_repeats(tallies: Tallies) -> dict[str, float]:
 
 #: undefined parts that are named
 MOST_NAMED = 5
-UNLIKE = "the folds' values are of different classes"
-OF_ALL = "the pooled value is of all"
-NOT_AT_RANDOM = "the splits that are there are no random sample of all"
+UNLIKE = "the folds' values cover different classes"
+OF_ALL = "the pooled value covers all"
+NOT_AT_RANDOM = "the available splits are not a random sample of all splits"
 
 
 def mean_of_folds(line: PartValues) -> Result:
@@ -233,7 +233,7 @@ def classes_of_parts(left_out: Sequence[Note], count: int, parts: str) -> Note |
     --------
     >>> lost = [Note("", Kind.CLASSES_LEFT_OUT, count, 4) for count in (1, 2)]
     >>> print(classes_of_parts(lost, 3, "folds"))
-    in 2 of 3 folds 1 to 2 of 4 classes left out, which have no row there
+    in 2 of 3 folds 1 to 2 of 4 classes left out because they have no row there
     """
     if not left_out:
         return None
@@ -241,7 +241,7 @@ def classes_of_parts(left_out: Sequence[Note], count: int, parts: str) -> Note |
     lost = f"{least:,}" if least == most else f"{least:,} to {most:,}"
     classes = max(n.of for n in left_out)
     where = f"in {len(left_out):,} of {count:,} {parts}"
-    words = f"{where} {lost} of {classes:,} classes left out, which have no row there"
+    words = f"{where} {lost} of {classes:,} classes left out because they have no row there"
     return Note(words, Kind.CLASSES_OF_PARTS, len(left_out), count)
 
 

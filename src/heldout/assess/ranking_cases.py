@@ -52,7 +52,7 @@ NO_TOP = "none is made for the likeliest class where rows have weights or groups
 THIN = "bins of single scores have too few rows to tell gaps from noise: ask for bins=10"
 #: an H-measure above this has limits that cover less than they say, by simulation
 MOST_SAVED = 0.85
-NEAR_ONE = "classes so far apart: such limits cover 87 to 93 % where 95 % is asked for"
+NEAR_ONE = "classes are so well separated that these limits cover 87 to 93%, not 95%"
 #: classes up to which each class's ranking is resampled unasked
 FEW_CLASSES = 5
 #: rankings of more scores are counted exactly: most are the rows themselves

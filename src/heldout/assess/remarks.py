@@ -21,13 +21,15 @@ if TYPE_CHECKING:
     from heldout.uncertainty.options import IntervalOptions
 
 NO_SCORES = (
-    "rankings and curves are not given; scoring rules take probability 1 on the predicted class"
+    "rankings and curves are not available; scoring rules assume "
+    "probability 1 for the predicted class"
 )
-TWO_SCORES = "have no more than two values: rankings judge labels here, not scores"
+TWO_SCORES = "have at most two distinct values, so ranking measures evaluate labels, not scores"
 OPEN = (
-    "no class is called positive: measures and curves that depend on it are not given ({positive})"
+    "no positive class is named, so measures and curves that depend on it "
+    "are not given ({positive})"
 )
-NO_LABELS = "no labels: confusion measures are not given ({threshold} makes labels of scores)"
+NO_LABELS = "no labels, so confusion measures are not given ({threshold} turns scores into labels)"
 
 
 def notes_of(models: Sequence[Tallies]) -> tuple[str, ...]:
@@ -40,7 +42,7 @@ def notes_of(models: Sequence[Tallies]) -> tuple[str, ...]:
         notes.update(dict.fromkeys(p.notes))
         if lost := incomplete_repeats(tallies):
             whose = f"{p.model}: " if len(models) > 1 else ""
-            lost = f"{whose}{lost}; the mean over repeats weighs each by its rows"
+            lost = f"{whose}{lost}; the mean over repeats weights each by its number of rows"
             notes[f"incomplete: {lost}"] = None
         if p.is_open:
             notes[Line(worded(OPEN), Topic.OPEN_POSITIVE)] = None
@@ -74,7 +76,7 @@ def _on_bins(tallies: Tallies, bins: int, model: str) -> str:
     whose = f" of {model}" if model else ""
     return (
         f"scores{whose} are rounded down to multiples of 1/{bins}: counts at such thresholds are "
-        "exact, other values are those of the rounded scores; of the scores before rounding "
+        "exact, other values are those of the rounded scores; for the unrounded scores, "
         f"{shown or 'nothing is known'}"
     )
 
@@ -96,7 +98,7 @@ def left_out(requests: Iterable[Request]) -> str:
         f"{', '.join(names)} (write {names[0]}[{parameter}=NUMBER])"
         for parameter, names in lacking.items()
     ]
-    return f"left out, since they need a parameter: {'; '.join(texts)}" if texts else ""
+    return f"not shown because they need a parameter: {'; '.join(texts)}" if texts else ""
 
 
 AREAS = "areas under the ROC curve"

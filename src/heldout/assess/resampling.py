@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 #: rows times replicates above which rows are not resampled unasked
 ROW_WORK = 100_000_000
-NOT_BAYESIAN = "rows are drawn: there is no Bayesian bootstrap of this measure"
+NOT_BAYESIAN = "rows are resampled instead: this measure has no Bayesian bootstrap"
 
 
 def unasked(why: str) -> str:
@@ -50,9 +50,9 @@ def unasked(why: str) -> str:
     Examples
     --------
     >>> unasked("many classes")
-    'many classes: made if asked for by name (measures=)'
+    'many classes: computed if asked for by name (measures=)'
     """
-    return f"{why}: made if asked for by name ({argument('measure')})"
+    return f"{why}: computed if asked for by name ({argument('measure')})"
 
 
 @dataclass(frozen=True, eq=False)

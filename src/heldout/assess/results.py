@@ -71,7 +71,7 @@ class Estimand(Enum):
     #: the model that made the predictions; also one split of a procedure
     MODEL = "this model"
     #: the mean over the models that were fitted in the folds of one cross-validation
-    FOLD_MODELS = "the models of these folds"
+    FOLD_MODELS = "the models fitted in these folds"
     #: the mean over training sets: models that the method would fit to as many rows
     METHOD = "models trained this way"
     #: the rows that a model was fitted to, which estimates nothing of new rows
@@ -84,7 +84,7 @@ class Estimand(Enum):
         Examples
         --------
         >>> Estimand.after(Of.POOLED, folds=10, repeats=1)
-        <Estimand.FOLD_MODELS: 'the models of these folds'>
+        <Estimand.FOLD_MODELS: 'the models fitted in these folds'>
         >>> Estimand.after(Of.FOLD, folds=10, repeats=1).value
         'this model'
         """

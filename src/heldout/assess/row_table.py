@@ -74,7 +74,7 @@ def _columns(tallies: Tallies, requests: Sequence[Request]) -> Iterator[tuple[st
     for request in requests:
         if not has_row_value(request):
             raise InputError(
-                f"{request.name} is not made of what single rows add: a row has no value of its own"
+                f"{request.name} is not a sum or mean over rows, so single rows have no value"
             )
         ((loss, given),) = losses_of(request)
         alone = Moments.of_parts(tallies.losses(loss, given), np.arange(tallies.rows + 1))

@@ -65,7 +65,7 @@ def score(
     stratified: bool = False,
     **roles: Any,
 ) -> Scorecard:
-    """The scorecard of predictions.
+    """Score predictions: measures with confidence intervals, confusion matrices and curves.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def score(
     y_pred
         Predicted labels or values.
     y_score
-        Score or probability of the positive class, or one column a class in the order of
+        Score or probability of the positive class, or one column per class in the order of
         ``labels`` (sorted classes where not given).
     pos_label, labels
         The class of interest; all classes in their order.

@@ -140,7 +140,7 @@ class SliceTests:
 
     def _why_not(self, request: Request) -> str | Lack | None:
         if request.measure.is_sum:
-            return "sums over different numbers of rows do not compare"
+            return "sums over different numbers of rows are not comparable"
         return why_no_interval(request, self.whole)
 
     def _sizes(self, request: Request) -> NDArray[np.int64]:

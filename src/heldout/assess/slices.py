@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 #: what is said where a test shows nothing, which is no proof that slices are alike
 UNCLEAR = "no clear difference"
-ACROSS = "groups lie across slices, which are then not separate rows"
-BIASED = "its values lean to one side the more the fewer rows there are, in every slice alike"
+ACROSS = "groups are split across slices, so the slices are not independent"
+BIASED = "it is biased in small samples, in every slice in the same direction"
 #: from which corrected p-value on a slice differs
 SIGNIFICANCE = 0.05
 #: slices that a note names
@@ -340,7 +340,7 @@ def _mean_of_slices(results: Sequence[Result]) -> tuple[float, str]:
         notes.append(f"mean of {len(known)} of {len(results)} slices; undefined in {_some(lost)}")
     small = [r.slice for r in results if r.has(Kind.TOO_SMALL) and r.is_defined]
     if small:
-        notes.append(f"counts slices too small to judge like the others: {_some(small)}")
+        notes.append(f"weights slices that are too small to test like the others: {_some(small)}")
     return value, "; ".join(notes)
 
 
@@ -349,7 +349,7 @@ def _some(names: list[str]) -> str:
 
 
 def _dependence(tallies: Tallies, column: Column) -> str:
-    """Why the slices of a column are not separate rows; empty where they are."""
+    """Why the slices of a column are not independent rows; empty where they are."""
     if tallies.design.repeats > 1:
         return str(REPEATED)
     if tallies.design.is_often:

@@ -135,8 +135,8 @@ class SplitCase:
         if design.folds < 2:
             return "there is one fold only: the pooled value has an interval"
         if is_plain_area(request) and not self.options.uses_t:
-            leave = f"leave out {argument('interval')} for one"
-            return f"of the mean of folds there is no bootstrap ({leave})"
+            leave = f"leave out {argument('interval')} to get one"
+            return f"there is no bootstrap for the mean of folds ({leave})"
         if is_plain_area(request) and self.tallies.predictions.weight is None:
             return ""
         if self._is_mean:

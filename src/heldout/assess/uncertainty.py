@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from heldout.uncertainty.case import Case
     from heldout.uncertainty.options import IntervalOptions
 
-A_POINT = "this method gives a point, as if the value were certain: take another method"
+A_POINT = "this method gives an interval of zero width; use another method"
 BEYOND = "resampling shifts both limits beyond the range of the measure: take another method"
 #: what folds that are pooled assume beside the method
 OF_STABLE = (
     "; folds are pooled, which holds for learners that one row more or less changes little (Bayle "
     "et al. 2020, NeurIPS)"
 )
-OUTSIDE = Note("the value lies outside: resampling shifts this measure", Kind.OUTSIDE)
+OUTSIDE = Note("the value lies outside because resampling shifts this measure", Kind.OUTSIDE)
 
 
 @dataclass(frozen=True, eq=False)

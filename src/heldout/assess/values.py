@@ -72,10 +72,10 @@ def averages_for(request: Request) -> tuple[Request, ...]:
 #: the squares of larger numbers add up to no number
 SQUARED = 1e150
 TOO_LARGE = "squares of such large values are beyond the largest number"
-GROUPED = "rows of a group depend on each other, and the test takes rows as independent"
+GROUPED = "rows of a group depend on each other, but the test assumes independent rows"
 WEIGHTED = (
-    "rows differ in weight, and it counts rows (write a row as often as it was seen, "
-    "if that is what its weight says)"
+    "rows have different weights, but the test counts rows (if a weight is "
+    "a number of equal rows, give it as a count)"
 )
 
 
@@ -107,7 +107,7 @@ def _unfit(request: Request, p: Predictions) -> str:
     for parameter in measure.parameters:
         if parameter.is_required and request.values[parameter.name] is None:
             if measure.cells:
-                return f"needs the value of each cell (--{measure.cells}; {measure.cells}=)"
+                return f"needs the value of each cell ({argument(measure.cells)})"
             return f"needs {parameter.name}: write {request.measure.name}[{parameter.name}=NUMBER]"
     return ""
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit(Shown):
-    """What an audit found.
+    """The result of an audit: its findings, and which checks were made.
 
     Attributes
     ----------
@@ -35,7 +35,14 @@ class Audit(Shown):
     notes
         What was guessed or left out in reading the data.
     left_out
-        Columns that are no features, and why: ``name``, ``where`` and ``reason``.
+        Columns that are not features, and why: ``name``, ``where`` and ``reason``.
+
+    Examples
+    --------
+    >>> import heldout
+    >>> X, y = [[1.5], [2.5], [3.5], [4.5]], [0, 1, 0, 1]
+    >>> [f.code for f in heldout.audit(train=(X, y), test=(X[:2], y[:2])).findings]
+    ['K09', 'K01']
     """
 
     findings: tuple[Finding, ...]

@@ -256,7 +256,7 @@ def truth(material: Material) -> str:
     """Rows that judge, with classes."""
     judging = material.predictions[0] if material.predictions else material.judging
     if judging is None:
-        return "needs rows that judge: a test set, data, or predictions"
+        return "needs test rows: a test set, data, or predictions"
     return "" if judging.classes else REGRESSION
 
 
@@ -283,7 +283,7 @@ def name_of(value: Any) -> str:
 
 
 def too_large(material: Material, *, is_all: bool) -> Unseen | None:
-    """That a check which goes through all values is left out for size, where it is."""
+    """That a check which goes through all values is skipped for size, where it is."""
     if material.most_values is None:
         return None
     values = sum(
@@ -293,5 +293,5 @@ def too_large(material: Material, *, is_all: bool) -> Unseen | None:
     )
     if values <= material.most_values:
         return None
-    reason = f"left out for size ({values:,} values): heldout audit looks at any number"
+    reason = f"skipped for size ({values:,} values): heldout audit has no such limit"
     return Unseen(reason, is_all, is_for_size=True)

@@ -201,7 +201,7 @@ def undefined_folds(material: Material) -> Iterator[Seen]:
         fold, names = _folds(p)
         count = len(names)
         rows = np.bincount(fold, minlength=count)
-        # leave-one-out has one row a fold by design
+        # leave-one-out has one row per fold by design
         if rows.max(initial=0) < 2:
             continue
         positives = np.bincount(fold, p.truth == p.positive, minlength=count)

@@ -94,7 +94,7 @@ def _of_units(material: Material, unit: UnitColumn) -> Iterator[Seen]:
     if len(shared):
         yield Seen(
             f"{100 * share:.3g}% of the test rows have a value of {column.name!r} that training "
-            f"rows have too; {unit.behaviour}rows of one value may depend on each other: say "
+            f"rows have too; {unit.behaviour}rows of one value may depend on each other: give "
             f"{argument('group', column.name)} if so, and else {argument('ignore', column.name)}",
             where,
             shared,

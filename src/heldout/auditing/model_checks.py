@@ -88,10 +88,11 @@ def _needs_choice(material: Material) -> str:
         return ""
     if not material.predictions:
         return (
-            "needs predictions, and to know what was chosen by them (heldout score --best, --rank)"
+            "needs predictions and a record of what was chosen on them "
+            "(heldout score --best, --rank)"
         )
     return (
-        "needs labels beside scores of two classes, or to know what was chosen on these rows "
+        "needs labels and scores of two classes, or a record of what was chosen on these rows "
         "(heldout score --best, --rank)"
     )
 
@@ -124,7 +125,7 @@ def chosen_here(material: Material) -> Iterator[Seen | Unseen]:
         if not _is_cut(p) or material.is_run:
             continue
         if material.most_values is not None and len(p) > material.most_values:
-            yield Unseen(f"left out for size ({len(p):,} rows)", is_for_size=True)
+            yield Unseen(f"skipped for size ({len(p):,} rows)", is_for_size=True)
             continue
         yield from _cut(p)
 
@@ -136,9 +137,10 @@ def _cut(p: Predictions) -> Iterator[Seen]:
     cut = tuned_cut(p.truth[known] == p.positive, p.scores[known], p.predicted[known] == p.positive)
     if cut is not None:
         yield Seen(
-            f"labels are positive from a score of {cut.threshold:.6g} on, which of all cuts is "
-            f"the very best for {cut.measure} on these {len(p):,} rows, though {cut.rivals:,} "
-            "cuts are within a standard error of it: it seems to have been chosen by them",
+            f"labels are positive from a score of {cut.threshold:.6g}, "
+            f"which is exactly the best cut for {cut.measure} on these {len(p):,} rows, "
+            f"though {cut.rivals:,} "
+            "cuts are within one standard error: it seems to have been chosen on these rows",
             p.model,
             severity="warning" if cut.rivals >= MANY_RIVALS else "note",
         )
@@ -205,7 +207,7 @@ MANY_LOOKS, VERY_MANY_LOOKS = 10, 20
 def _needs_looks(material: Material) -> str:
     if material.looks is not None:
         return ""
-    return "needs a run store that remembers which models were judged on these rows"
+    return "needs a run store that remembers which models were evaluated on these rows"
 
 
 @check(
@@ -220,21 +222,23 @@ def _needs_looks(material: Material) -> str:
     needs=_needs_looks,
 )
 def many_looks(material: Material) -> Iterator[Seen]:
-    """How many models were judged on these very test rows or on these data, by the run store."""
+    """How many models the run store says were evaluated on these test rows or these data."""
     looks = material.looks or 0
-    known_by = "by the run store" + " (a search counts as one)" * (material.data is not None)
+    known_by = "according to the run store" + " (a search counts as one)" * (
+        material.data is not None
+    )
     if looks >= MANY_LOOKS:
         is_one = material.splits is None or len(material.splits) == 1
-        these = "this very test set" if is_one else "these very splits"
+        these = "this test set" if is_one else "these splits"
         yield Seen(
-            f"{looks:,} models were judged on {these}, {known_by}",
+            f"{looks:,} models were evaluated on {these}, {known_by}",
             severity="note" if looks < VERY_MANY_LOOKS else None,
         )
     elif looks + material.looks_elsewhere >= MANY_LOOKS:
         # other test rows of the same data: what was learnt there helps here, but less
-        also = f", {looks:,} of them on these very test rows" if looks else ", on other test rows"
+        also = f", {looks:,} of them on these test rows" if looks else ", on other test rows"
         yield Seen(
-            f"{looks + material.looks_elsewhere:,} models were judged on these data{also}, "
+            f"{looks + material.looks_elsewhere:,} models were evaluated on these data{also}, "
             f"{known_by}",
             severity="note",
         )

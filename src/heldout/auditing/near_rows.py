@@ -89,7 +89,7 @@ def _near_copies(sides: Sides) -> Iterator[tuple[Pairs, str] | Unseen]:
     """Near copies by each view with how they belong together, and what could not be looked at."""
     if len(sides.columns) < FEW_COLUMNS:
         yield Unseen(
-            f"rows of fewer than {FEW_COLUMNS} columns are near each other by chance (there are "
+            f"rows of fewer than {FEW_COLUMNS} columns are similar by chance (there are "
             f"{len(sides.columns)})",
             is_all=True,
         )

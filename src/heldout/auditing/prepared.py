@@ -169,13 +169,13 @@ def _filled(pairs: list[Pair]) -> Iterator[Seen]:
     if joint:
         yield Seen(
             f"{_fillings(joint)}, of training and test rows together and not of the training "
-            "rows: missing values were filled in by all rows",
+            "rows: missing values were filled in from all rows",
             columns=_names(joint),
         )
     if alone:
         yield Seen(
-            f"{_fillings(alone)}, of the test rows by themselves: missing values were filled in by "
-            "the rows that judge",
+            f"{_fillings(alone)}, of the test rows by themselves: missing "
+            f"values were filled in from the test rows",
             columns=_names(alone),
         )
 

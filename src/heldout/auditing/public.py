@@ -47,7 +47,7 @@ def audit(
     skip: Iterable[str] | str = (),
     **roles_of_predictions: Any,
 ) -> Audit:
-    """Whether the rows that judge a model were kept from training it, and fairly used.
+    """Check data, splits and predictions for leakage and misuse of test rows.
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ def below_chance(material: Material) -> Iterator[Seen | Unseen]:
         is_made = "scores" in tallies.__dict__
         if not is_made and material.most_values is not None and len(p) > material.most_values / 20:
             yield Unseen(
-                f"left out for size ({len(p):,} rows, and no AUC was asked for)", is_for_size=True
+                f"skipped for size ({len(p):,} rows, and no AUC was asked for)", is_for_size=True
             )
             continue
         auc = float(area(tallies.scores))

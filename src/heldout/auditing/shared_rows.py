@@ -296,7 +296,8 @@ def _by_truth(train: Dataset, p: Predictions) -> Iterator[Seen]:
         return
     if np.array_equal(names_of(truth), names_of(train.labels)):
         yield Seen(
-            f"the truth of all {len(p):,} predictions is that of the training rows, in their order",
+            f"the true values of all {len(p):,} predictions equal those of "
+            f"the training rows, in the same order",
             p.model,
             range(len(p)),
         )

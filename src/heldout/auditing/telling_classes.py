@@ -123,7 +123,7 @@ class ClassTarget:
         return _verdict_on_pure_part(rows, truth, self.labels, self.columns)
 
     def _alone(self) -> Integers | None:
-        """One row a group: a value that names a group tells the class of its other rows.
+        """One row per group: a value that names a group tells the class of its other rows.
 
         That is no leak if groups are kept whole.
         """

@@ -73,7 +73,7 @@ NOT_OF_RESULTS = ("measures", "primary", "profit", "cost", "margin", "simultaneo
     *flags_of(Roles, "positive", "labels", "threshold", "task", "normalise"),
 )
 @options(
-    "What is compared",
+    "Comparison",
     flag_of(Shown, "measures", 'Measures to compare: auc, "auc,brier", "f_score[beta=2]".'),
     flag_of(CompareOptions, "primary"),
     PROFIT,

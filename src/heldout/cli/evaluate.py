@@ -180,7 +180,7 @@ def _refuse_paths_and_counts(given: Mapping[str, Any]) -> None:
         return
     if count < FEWEST_PERMUTATIONS:
         raise InputError(
-            f"--permutations {count} can never give p <= 0.05: take at least {FEWEST_PERMUTATIONS}"
+            f"--permutations {count} can never give p <= 0.05: use at least {FEWEST_PERMUTATIONS}"
         )
     checked_draws(count, "permutations", least=FEWEST_PERMUTATIONS)
 
@@ -279,7 +279,7 @@ def _refuse_charts(
         if name == "roc_average" and not _has_mixed(splits, dataset):
             raise InputError(
                 f"a {name} chart needs a fold with rows of two classes, and {splits.procedure} "
-                "makes none: take fewer folds, or a roc chart, which pools them"
+                "makes none: use fewer folds, or a roc chart, which pools them"
             )
 
 

@@ -389,7 +389,9 @@ def _measure(given: Mapping[str, Any], datasets: Sequence[Dataset]) -> str:
         if task not in known.tasks:
             raise InputError(f"{measure} is for {' and '.join(known.tasks)}, and {name} is {task}")
     if known.direction not in ("up", "down"):
-        raise InputError(f"{measure} has no better or worse: compare models by another measure")
+        raise InputError(
+            f"{measure} has no direction in which it is better: compare models by another measure"
+        )
     return measure
 
 

@@ -126,7 +126,7 @@ def _measures(results: Iterable[Result]) -> tuple[str, ...]:
 
 
 def say_findings(audit: Audit) -> None:
-    """The findings in short lines on standard error, gravest first; what was left out for size."""
+    """The findings in short lines on standard error, gravest first; what was skipped for size."""
     for severity, line in _lines(audit):
         write_line("audit:", f" {visible(line)}", COLORS[severity])
 

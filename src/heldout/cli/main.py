@@ -105,7 +105,7 @@ def show_version(ctx: click.Context, parameter: click.Parameter, value: bool) ->
 )
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """Honest evaluation of predictive models."""
+    """Evaluate and compare predictive models, with valid confidence intervals."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

@@ -33,7 +33,7 @@ Examples:
 @click.command(
     cls=SectionedCommand,
     epilog=EPILOG,
-    short_help="Show which difference can be detected with how many rows.",
+    short_help="Find the smallest detectable difference, or the rows it needs.",
 )
 @click.argument("files", nargs=-1)
 @options(
@@ -52,7 +52,7 @@ Examples:
     declare("--difference D", "Difference to detect.", type=float),
     declare(
         "--claim",
-        "What is to be shown [difference].",
+        "What to show [difference].",
         choices=("difference", "non-inferiority", "equivalence"),
         default="difference",
     ),

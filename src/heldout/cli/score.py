@@ -248,7 +248,7 @@ def _matrices_by_name(texts: Sequence[str]) -> dict[str, str]:
             not name and len(texts) > 1,
             f"--matrix {text}: name each of several matrices, such as --matrix knn={text}",
         )
-        refuse(name in matrices, f"--matrix {text}: another matrix is called {name!r}")
+        refuse(name in matrices, f"--matrix {text}: another matrix has the name {name!r}")
         matrices[name] = matrix
     return matrices
 

@@ -46,7 +46,9 @@ COLUMNS = tuple(option.name for option in options_of(DataOptions) if option.name
 
 
 @click.command(
-    cls=SectionedCommand, epilog=EPILOG, short_help="Choose settings, with an honest estimate."
+    cls=SectionedCommand,
+    epilog=EPILOG,
+    short_help="Choose model settings and estimate how well the choice performs.",
 )
 @click.argument("data")
 @options("Data", *flags_of(DataOptions, *COLUMNS))
@@ -121,7 +123,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     for name, _ in asked.charts:
         is_training = book_of("selection").asked(name)[0] == "training"
         if is_training and not given["training_error"]:
-            raise InputError("--plot training needs the training values: say --training-error")
+            raise InputError("--plot training needs the training values: give --training-error")
     _refuse_measure(given)
     with prints_to_stderr():
         kept = "fits are stored, and the same command resumes the search"

@@ -32,7 +32,7 @@ PACKAGES = {"starlette": "starlette", "uvicorn": "uvicorn", "python_multipart": 
     "Server",
     declare("--host ADDRESS", "Address to listen on [127.0.0.1].", default="127.0.0.1"),
     declare("--port N", "Port; 0 takes a free one [8765].", default=8765),
-    declare("--name NAME", "Another name by which browsers may call the server.", many=True),
+    declare("--name NAME", "Another host name by which browsers may reach the server.", many=True),
     declare("--open", "Open the page in the browser."),
     STORE,
 )
@@ -43,7 +43,9 @@ PACKAGES = {"starlette": "starlette", "uvicorn": "uvicorn", "python_multipart": 
     declare("--max-seconds N", "Seconds of a command [3600].", default=3600),
     declare("--max-jobs N", "Commands at a time; others wait [2].", default=2),
     declare(
-        "--max-idle N", "Seconds after a page is closed until its files go [600].", default=600
+        "--max-idle N",
+        "Seconds after a page is closed until its files are deleted [600].",
+        default=600,
     ),
 )
 def command(paths: tuple[Path, ...], **given: Any) -> int:

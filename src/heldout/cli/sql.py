@@ -21,7 +21,9 @@ Examples:
 
 
 @click.command(
-    cls=SectionedCommand, epilog=EPILOG, short_help="Print the query that counts predictions."
+    cls=SectionedCommand,
+    epilog=EPILOG,
+    short_help="Print the SQL query that counts predictions in a database.",
 )
 @options(
     "Table",
@@ -37,7 +39,7 @@ Examples:
     *flags_of(Roles, "truth", "predicted", "score", "group", "fold", "repeat", "model"),
     BY,
 )
-@options("What is kept", BINS)
+@options("Contents", BINS)
 def command(**given: Any) -> int:
     """Print the SQL that counts the rows of each truth, prediction and score.
 

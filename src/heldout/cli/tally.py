@@ -32,7 +32,9 @@ MIN_COUNT = declare(
 
 
 @click.command(
-    cls=SectionedCommand, epilog=EPILOG, short_help="Write counts of predictions that add up."
+    cls=SectionedCommand,
+    epilog=EPILOG,
+    short_help="Write counts of predictions, which can be added up.",
 )
 @click.argument("files", nargs=-1, required=True)
 @options(
@@ -41,7 +43,7 @@ MIN_COUNT = declare(
     BY,
 )
 @options("Classes", *flags_of(Roles, "positive", "labels"))
-@options("What is kept", BINS, MIN_COUNT)
+@options("Contents", BINS, MIN_COUNT)
 @options("Large files", ENGINE, MEMORY)
 @options(
     "Output",

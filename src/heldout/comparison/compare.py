@@ -66,7 +66,7 @@ def compare(
     control: str = "",
     **roles: Any,
 ) -> Comparison:
-    """Whether models differ by more than noise, by the tests that their design admits.
+    """Test whether models differ, by tests that are valid for the design.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def compare(
         Names or specs; None: accuracy, AUC and log loss (or squared and absolute error),
         before them the profit or cost of a row where ``profit`` or ``cost`` is given.
     unpaired
-        The models were judged on different rows.
+        The models were evaluated on different rows.
     shared
         Compare only the rows that all models judged, by their ids.
     test, force
@@ -219,7 +219,7 @@ def _requests(
     notes = [f"left out: {name} {reason}" for name, reason in reasons.items() if reason]
     requests = tuple(r for r in requests if not reasons.get(r.name))
     if not requests:
-        raise InputError(worded("the predictions allow no measure to compare by: give {measure}"))
+        raise InputError(worded("no measure can be compared for these predictions: give {measure}"))
     for request in requests:
         if is_split(request, task):
             label = models.predictions[0].classes[0]
@@ -239,7 +239,7 @@ def _refuse_unlike_models(measure: str, lacks: dict[str, str]) -> None:
         listed = " and ".join(filter(None, (", ".join(without[:-1]), without[-1])))
         raise InputError(
             f"{measure} {lacks[without[0]]}\n"
-            f"{listed} cannot be judged by it: leave the measure out, or "
+            f"{listed} cannot be evaluated by it: leave the measure out, or "
             f"{'that model' if len(without) == 1 else 'those models'}"
         )
 
@@ -275,8 +275,8 @@ def _slice_differences(
     for column in columns:
         if len(column.levels) > MOST:
             raise InputError(
-                f"column {column.name!r} has {len(column.levels):,} values: slices are compared up "
-                f"to {MOST}"
+                f"column {column.name!r} has {len(column.levels):,} values: "
+                f"at most {MOST} slices can be compared"
             )
         for level, part in models.parts(slice_by(column.name)):
             name = f"{column.name}={level}"

@@ -44,7 +44,7 @@ def without_least(value: float) -> float:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Compared):
-    """Differences of models with intervals and tests, by a design that admits them.
+    """The result of ``heldout.compare``: differences of models with intervals and tests.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Comparison(Compared):
     differences
         A ``Difference`` for each pair of models and each measure.
     omnibus
-        Tests of all models at once, by measure, where there are more than two.
+        Tests of all models together, by measure, where there are more than two.
     reasoning
         Why these tests and no others.
     """
@@ -205,7 +205,7 @@ class Comparison(Compared):
 
     @property
     def verdict(self) -> str:
-        """The comparison in plain words, a line a pair and measure."""
+        """The comparison in plain words, a line per pair and measure."""
         lines = [self.in_words(d) for d in self.differences]
         clear = [d for d in self.slices if d.is_significant]
         lines += [f"{d.slice}: {self.in_words(d)}" for d in clear]

@@ -29,11 +29,11 @@ Kind = Literal[
 #: what values are of, where models know the groups that they are tested on
 SEEN = (
     "splits cut groups: models were trained on rows of the groups that they are tested on, so "
-    "values are of new rows of known groups, not of new groups; splits that keep groups whole "
-    "judge those"
+    "values are of new rows of known groups, not of new groups; use splits "
+    "that keep groups whole for those"
 )
 #: the same where rows of a group that is tested do not train
-OFTEN = "groups are tested in several splits, which are not separate"
+OFTEN = "groups are tested in several splits, which are not independent"
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,7 @@ class Method:
         if sample.is_of_sets and not is_of_sets:
             return f"it is for a table of results on many data sets ({argument('datasets')})"
         if kind == "different test sets" and sample is not Sample.OTHER_ROWS:
-            return "the models were judged on different rows, so rows cannot be paired"
+            return "the models were evaluated on different rows, so rows cannot be paired"
         if sample.is_of_splits and not design.has_splits:
             count = "each split is a single row" if kind == "leave-one-out" else ONE_SPLIT
             return f"{count}, so there are no splits to compare"
@@ -134,7 +134,7 @@ class Method:
         if of is Estimand.METHOD:
             rows = design.training_rows
             size = f" on about {rows:,} rows" if rows else ""
-            return f"models trained in this way{size}, on average over such training sets"
+            return f"models trained this way{size}, averaged over such training sets"
         whom = "the models fitted in these folds" if of is Estimand.FOLD_MODELS else "these models"
         return f"{whom}, on new rows like these"
 
@@ -165,8 +165,9 @@ AFTER_FOLDS = (
 CUT = "splits cut groups, so that all splits err alike, which their spread does not show"
 #: what a test of rows means after one cross-validation
 POOLED = (
-    "rows of all folds pooled (Bayle et al. 2020): it judges the models fitted in these folds, for "
-    "learners that change little with a row, and not how fitting on other data varies"
+    "rows of all folds pooled (Bayle et al. 2020): it is about the models "
+    "fitted in these folds, for learners that a single row changes little, and "
+    "ignores how fitting on other data varies"
 )
 #: what is recommended after one cross-validation beside its default
 OR_POOLED = {"k-fold": " (or mcnemar-midp and loss-t, which pool the rows)"}
@@ -233,7 +234,7 @@ def refuse_measure(method: Method, pair: Pair) -> None:
     """An error where a test cannot judge the measure, which says what can."""
     if lack := method.lack(pair):
         better = default_method(pair).name
-        raise InputError(f"{lack}: take {better}, or leave {argument('test')} out")
+        raise InputError(f"{lack}: use {better}, or leave {argument('test')} out")
 
 
 def _is_left_out(pair: Pair) -> str:

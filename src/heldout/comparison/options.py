@@ -95,7 +95,7 @@ class CompareOptions:
 
         checked_level(self.level)
         if not 0 < self.alpha < 0.5:
-            raise InputError(f"alpha lies between 0 and 0.5 (0.05), unlike {self.alpha!r}")
+            raise InputError(f"alpha lies between 0 and 0.5 (0.05), not {self.alpha!r}")
         if self.alternative not in TURNED:
             raise InputError(
                 "an alternative is two-sided, greater or less (first against second), not "

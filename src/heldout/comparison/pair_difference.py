@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 OF_CORRECTED = "power is that of the corrected t test"
 NO_POSTERIOR = "no posterior is known, so no rope is used"
-NONE_OF_PLAIN = "no posterior: there is none to the plain t test"
+NONE_OF_PLAIN = "no posterior: the plain t test has none"
 
 
 def pair_difference(pair: Pair) -> Difference:

@@ -236,13 +236,13 @@ class Pair:
         if where := [f"in {n} of {splits} splits of {model}" for model, n in endless if n]:
             raise InputError(
                 f"{name} is infinite {' and '.join(where)} (a true class had probability 0 "
-                "there), so no mean exists; take another measure (brier_score)"
+                "there), so no mean exists; use another measure (brier_score)"
             )
         gaps = self.first.splits - self.second.splits
         if lost := int(np.isnan(gaps).sum()):
             raise InputError(
                 f"{name} is undefined in {lost} of {splits} splits: the mean over the "
-                "rest would be of other data; take another measure or larger folds"
+                "rest would be of other data; use another measure or larger folds"
             )
         return gaps
 

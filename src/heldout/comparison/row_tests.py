@@ -42,18 +42,19 @@ if TYPE_CHECKING:
 
 DELONG, DELONG_APART = "DeLong (paired)", "DeLong (independent rows)"
 ALIKE = "both models rank the rows alike"
-EXTREME = "both rankings are without a fault, or nothing but faults: no variance is known"
-NO_AREA_VARIANCE = "DeLong's variance of the difference is 0, which is no certainty"
+EXTREME = "both rankings are perfect or perfectly reversed, so their variance is unknown"
+NO_AREA_VARIANCE = "DeLong's variance of the difference is 0, which understates the uncertainty"
 DELTA, DELTA_APART = "delta method, paired", "delta method, different rows"
 #: what exchanging takes for granted of calibration errors
 STRICTER = (
-    "exchanging asks whether the models' probabilities are alike, which is more than equal errors"
+    "the exchange test asks whether the models' probabilities are the same, "
+    "a stronger claim than equal errors"
 )
 #: less than this is float noise
 LEAST = 1e-12
 #: more cells (of some hundred classes) take longer than blocks of rows
 MANY_CELLS = 1000
-NO_VARIANCE = "the difference has no variance on these rows, which is no certainty"
+NO_VARIANCE = "the difference has no variance on these rows, which understates the uncertainty"
 
 
 def share_difference(pair: Pair, kind: Kind) -> Finding:
@@ -75,14 +76,18 @@ def share_noise(pair: Pair, kind: Kind) -> ShareNoise:
 def lack_of_shares(pair: Pair, test: str) -> str:
     """Why the measure is no share of the same rows, each of which stands alone."""
     if pair.is_of_gaps:
-        return f"{pair.request.name} is no mean of row losses"
+        return f"{pair.request.name} is not a mean of row losses"
     if not pair.has_alike_rows or pair.predictions[0].task == "regression":
         return (
             f"{test} is for rows that count alike and do not depend on each other, and these "
             "have weights or groups"
         )
     is_share = pair.shares is not None
-    return "" if is_share else f"{pair.request.name} is no share of the same rows for both models"
+    return (
+        ""
+        if is_share
+        else f"{pair.request.name} is not a proportion of the same rows for both models"
+    )
 
 
 def influence_difference(
@@ -192,8 +197,8 @@ def _endless(pair: Pair) -> int:
 
 
 def lack_of_losses(pair: Pair) -> str:
-    """Why the measure is no mean of row losses."""
-    return "" if pair.has_losses else f"{pair.request.name} is no mean of row losses"
+    """Why the measure is not a mean of row losses."""
+    return "" if pair.has_losses else f"{pair.request.name} is not a mean of row losses"
 
 
 def delta_difference(pair: Pair) -> Finding:
@@ -232,8 +237,9 @@ def lack_of_gaps(pair: Pair) -> Lack:
         exchange = argument("test", "permutation")
         instead += f", or ask whether the predictions can be exchanged ({exchange})"
     return Lack(
-        "noise raises calibration errors of bins, more for one model than for another, so that no "
-        f"interval of their difference is known to cover: {instead}"
+        "noise inflates binned calibration errors, by different amounts for "
+        "different models, so no interval of their difference is known to be valid: "
+        "{instead}"
     )
 
 
@@ -241,9 +247,9 @@ def lack_of_limits(pair: Pair) -> str:
     """Why limits of the difference are not known to be valid; empty where they may be."""
     name = pair.request.name
     if pair.is_of_gaps:
-        return f"{name} is no mean of row losses"
+        return f"{name} is not a mean of row losses"
     is_unknown = isinstance(pair.request.measure.kind, NoInterval)
-    return f"no interval of {name} is known to cover" if is_unknown else ""
+    return f"no interval of {name} is known to be valid" if is_unknown else ""
 
 
 def lack_of_delta(pair: Pair) -> str:
@@ -288,7 +294,7 @@ def _without_spread(
     if mean == 0:
         evidence = Test(method, 0.0, 1.0, alternative, (freedom,), error=0.0)
         return Interval(0.0, 0.0, level, method).noted(note), evidence.noted(note)
-    note = f"{note}, which says nothing of how differences vary"
+    note = f"{note}, so the variance of the differences is unknown"
     against = (mean > 0 and alternative == "less") or (mean < 0 and alternative == "greater")
     p_value = 1.0 if against else 2.0 ** ((alternative == "two-sided") - units)
     named = f"exact paired permutation test (exchanges of {unit})"

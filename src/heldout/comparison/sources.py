@@ -1,4 +1,4 @@
-"""What is compared: predictions from evaluations, scorecards, files and tables, each named."""
+"""Comparison: predictions from evaluations, scorecards, files and tables, each named."""
 
 from __future__ import annotations
 

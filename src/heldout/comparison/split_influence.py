@@ -165,7 +165,7 @@ def group_difference(pair: Pair) -> Finding:
     """
     design = pair.design
     if design.groups < 2:
-        raise InputError("all rows are in one group, which says nothing of how groups differ")
+        raise InputError("all rows are in one group, so the variation between groups is unknown")
     gaps = pair.centred_gaps
     of_splits = float(split_error(gaps, design.test_share))
     influence = pair.first.influence - pair.second.influence
@@ -226,7 +226,7 @@ def _refuse_rough(request: Request) -> None:
     if is_rough(request):
         raise InputError(
             f"no test of {request.name} is known where splits cut groups: compare by another "
-            "measure (accuracy, auc, brier), or judge in splits that keep groups whole"
+            "measure (accuracy, auc, brier), or use splits that keep groups whole"
         )
 
 

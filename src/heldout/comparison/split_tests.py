@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SAME = "every split gave the same difference"
 BOTH_SAME = "every repeat gave the same difference in both folds"
-NO_CERTAINTY = ", which says nothing of how differences vary"
+NO_CERTAINTY = ", so the variance of the differences is unknown"
 METHOD = "corrected resampled t test (Nadeau and Bengio)"
 PLAIN = "plain paired t test over folds (not valid)"
 T_METHOD = "5x2 cv t test (Dietterich)"
@@ -140,7 +140,7 @@ def checked_gaps(differences: NDArray[Any], test_share: float) -> NDArray[np.flo
     if np.isnan(gaps).any():
         raise InputError(
             f"{int(np.isnan(gaps).sum())} of {len(gaps)} splits have no difference: "
-            "the measure is undefined there; take another measure or larger folds"
+            "the measure is undefined there; use another measure or larger folds"
         )
     if test_share < 0:
         raise InputError(f"test rows per training row are a number from 0, not {test_share!r}")
@@ -159,7 +159,7 @@ def dietterich_t(
     Parameters
     ----------
     differences
-        First minus second model's value, a row a repeat and a column a fold (5 by 2).
+        First minus second model's value, a row per repeat and a column per fold (5 by 2).
 
     Examples
     --------
@@ -194,7 +194,7 @@ def alpaydin_f(
     from scipy.stats import f
 
     if alternative != "two-sided":
-        raise InputError("Alpaydin's F has no direction: take 5x2-t or corrected-t")
+        raise InputError("Alpaydin's F has no direction: use 5x2-t or corrected-t")
     table, variances = _variances(differences)
     squares, spread, mean = float((table**2).sum()), float(variances.sum()), float(table.mean())
     most = float(f.isf(1 - checked_level(level), 10, 5)) * 2 * spread

@@ -241,7 +241,7 @@ OF_DESIGN = {
         "mean is corrected after Nadeau and Bengio, so that it does not vanish with repeats, and "
         "has at most 10 degrees of freedom (Bouckaert 2003), since with those of all splits "
         "learners that change with few rows give too many false alarms (the least stable, such as "
-        "1-nearest-neighbour, still about 7 % at 5 %)."
+        "1-nearest-neighbour, still about 7% at 5%)."
     ),
     "5x2-fold": (
         "Five repeats of two folds: training parts of a repeat do not overlap. Alpaydin's F "
@@ -311,8 +311,9 @@ def reasons_for(
             reasons.append(f"{measure}: probabilities by the {first.posterior.method}.")
     if options.control:
         reasons.append(
-            f"Each model is compared with the control {options.control} only, so that fewer pairs "
-            "are corrected for; the others are not compared with each other."
+            f"Each model is compared with the control {options.control} "
+            f"only, so fewer pairs are corrected for; the others are not compared with "
+            f"each other."
         )
     if len(differences) > 1 and options.correction == "holm":
         uncorrected = "Margins" if options.simultaneous else "Intervals and margins"

@@ -6,7 +6,7 @@ from heldout.core.wording import cut_long
 
 
 class HeldoutError(Exception):
-    """Something heldout itself could not do."""
+    """The base class of all errors that heldout raises on purpose."""
 
     exit_code = 1
 
@@ -16,7 +16,17 @@ class HeldoutError(Exception):
 
 
 class InputError(HeldoutError, ValueError):
-    """Input that cannot be judged: the message names where, what, and the fix."""
+    """Invalid input: the message names file, column and row, the problem, and the fix.
+
+    Examples
+    --------
+    >>> import heldout
+    >>> try:
+    ...     heldout.score([0, 1], y_score=[0.5, float("nan")])
+    ... except InputError as error:
+    ...     print(str(error).partition(";")[0])
+    y_score: NaN in 1 row (first: position 1)
+    """
 
     exit_code = 2
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 #: characters of a terminal, and of a page in a notebook
 WIDTH, PAGE = 80, 120
 #: where a reader in Python finds how intervals were made
-MORE = "the column method of .table says how they are made"
+MORE = "the column method of .table shows how they are computed"
 #: lines of text that a repr shows
 LINES = 60
 #: drawn as nothing though ``isprintable`` holds: fillers, joiners, variation selectors, a blank

@@ -137,3 +137,14 @@ def holm(p_values: Sequence[float] | Array) -> Array:
     steps = given[order] * np.arange(len(order), 0, -1)
     corrected[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
     return corrected
+
+
+def correction_title(name: str) -> str:
+    """A correction of p-values as its authors are named.
+
+    Examples
+    --------
+    >>> correction_title("bergmann_hommel"), correction_title("holm")
+    ('Bergmann-Hommel', 'Holm')
+    """
+    return name.replace("_", "-").title()

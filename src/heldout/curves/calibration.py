@@ -88,7 +88,7 @@ class BinLimits:
         if units.codes is not None:
             return f"Wilson on effective rows of {units.words}"
         if units.repeats > 1:
-            return f"Wilson on a row in {units.repeats}, as each may occur once a repeat"
+            return f"Wilson on a row in {units.repeats}, as each may occur once per repeat"
         return "Wilson on effective rows"
 
     def _note(self, intervals: list[Interval], parts: list[Array]) -> str:
@@ -101,7 +101,7 @@ class BinLimits:
             codes = units.codes
             few = sum(FEWEST <= len(np.unique(codes[rows])) < FEW_GROUPS for rows in parts)
             if few:
-                hardly = "how much groups differ is hardly known"
+                hardly = "the variation between groups is poorly estimated"
                 words.append(f"{_bins_of(few)} of fewer than {FEW_GROUPS} groups, where {hardly}")
         return "; ".join(words)
 

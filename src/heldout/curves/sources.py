@@ -96,7 +96,7 @@ def class_index(predictions: Predictions, class_: Label | None) -> int:
     return names.index(str(class_))
 
 
-NO_IDENTIFIER = "rows occur once a repeat, and nothing says which are the same ({id})"
+NO_IDENTIFIER = "rows occur once per repeat, and no ids say which are the same ({id})"
 RANKED = "scores of different folds' models are ranked together"
 GROUPS, REPEATED = "groups", "rows with all their repeats"
 

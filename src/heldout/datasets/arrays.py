@@ -79,7 +79,7 @@ def dataset_of(
         Whether one of two classes must be known as the positive one; None: where labels tell.
     stated
         What is known of the rows and classes: keywords of ``DataOptions``, such as ``groups``,
-        ``sample_weight``, ``time`` and ``folds`` (a value a row) or ``pos_label`` and ``task``.
+        ``sample_weight``, ``time`` and ``folds`` (a value per row) or ``pos_label`` and ``task``.
 
     Examples
     --------

@@ -139,7 +139,7 @@ def expected_profit(
     truth
         Class codes.
     probability
-        A column a class; or, of two classes, that of the class ``positive``.
+        A column per class; or, of two classes, that of the class ``positive``.
     cells
         Profit (or cost) of each true and decided class, rows = truth.
     groups
@@ -297,7 +297,7 @@ def profitable_classes(
 
 
 def probability_table(probability: Array, positive: int | None) -> Floats:
-    """The probabilities as a column a class, or an error where they are none."""
+    """The probabilities as a column per class, or an error where they are none."""
     table = np.asarray(probability, float)
     if table.ndim == 1:
         if positive is None:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 MEASURES = ("precision", "npv", "accuracy")
 #: why the line of the rows themselves has other limits than the measure of that name
 HELD = (
-    "every prevalence is taken as known, that of these rows too: its line has other limits than "
-    "the measures, which leave it open"
+    "every prevalence is treated as known, including that of these rows, so "
+    "its limits differ from those of the measures"
 )
 
 

@@ -116,7 +116,10 @@ def demerit(request: Request, value: float) -> float:
     (-0.75, 0.25)
     """
     if request.measure.direction == "none":
-        raise InputError(f"{request.name} has no better or worse, so models cannot be ranked by it")
+        raise InputError(
+            f"{request.name} has no direction in which it is "
+            f"better, so models cannot be ranked by it"
+        )
     return -float(request.measure.goodness(value))
 
 

@@ -1,4 +1,4 @@
-"""Tables of results: a record a row, and the same column by column."""
+"""Tables of results: a record per row, and the same column by column."""
 
 from __future__ import annotations
 

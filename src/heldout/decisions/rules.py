@@ -118,7 +118,7 @@ class Rule:
         """Why no threshold may be found."""
         if self.condition is None:
             return self.goal.undefined or "there are no rows"
-        return f"no threshold has {self.condition.name}"
+        return f"no threshold meets {self.condition.name}"
 
 
 def first_best(merit: Array) -> tuple[Array, Booleans]:
@@ -145,7 +145,9 @@ def goal_of(request: Request | str) -> Goal:
     asked = parse_request(request) if isinstance(request, str) else request
     measure = asked.measure
     if measure.direction == "none":
-        raise InputError(f"{asked.name} has no better or worse, so no threshold is best for it")
+        raise InputError(
+            f"{asked.name} has no direction in which it is better, so no threshold is best for it"
+        )
     if measure.needs not in ((Binary,), (Confusion,)) or asked.label is not None:
         raise InputError(
             f"{asked.name} has no value at a single threshold of two classes: "
@@ -208,7 +210,7 @@ def parse_rule(text: str, *, profit: Any = None, cost: Any = None) -> Rule:
         kept = parse_request(match["rate"])
         goal = match["goal"] or _companion(kept)
         if goal is None:
-            raise InputError(f"{text!r}: say what to make best: youden where {text.strip()}")
+            raise InputError(f"{text!r}: name what to optimise: youden where {text.strip()}")
         condition = Condition(goal_of(kept), match["sign"], _bound(match["at"]))
         _refuse_vain(condition, is_alone=match["goal"] is None)
         return Rule(goal_of(goal), condition)
@@ -237,7 +239,7 @@ def _refuse_vain(condition: Condition, *, is_alone: bool) -> None:
     if is_alone and condition.sign != right:
         better = "larger" if right == ">=" else "smaller"
         raise InputError(
-            f"{condition.name!r}: {better} is better, so write what it must keep: "
+            f"{condition.name!r}: {better} is better, so give the bound it must keep: "
             f"{condition.goal.name} {right} {as_given(condition.bound)}"
         )
 

@@ -61,13 +61,13 @@ def read_predictions(  # one argument a role
         column of models all are joined and split by it. Tally files (``.tally``, of
         ``heldout tally``) are added, and count as the rows they were made of.
     pool
-        Join all sources as one model (say, a file a fold).
+        Join all sources as one model (say, a file per fold).
     truth, predicted, score
         Columns of the true label or value, of the predicted one, of the positive's score.
     score_prefix, scores
         Probability columns: what stands before the class in their names, or class: column.
     train_count_prefix, prior
-        Class counts of the training part, a column a class; or shares: a mapping, a list in
+        Class counts of the training part, a column per class; or shares: a mapping, a list in
         the order of the classes, ``"spam=0.4,ham=0.6"``, or that of the positive class.
     positive, labels
         The class of interest; all classes in order, those without rows included.

@@ -118,11 +118,11 @@ def estimates_of(request: Request, tallies: Tallies, training: Tallies) -> Boots
     return bootstrap_estimates(outside, inside, no_information(request, training), is_gain=is_gain)
 
 
-OPTIMISTIC = "optimistic: judged on the rows it was trained on"
+OPTIMISTIC = "optimistic: evaluated on its own training rows"
 INFINITE = "a row's loss is infinite"
 MANY = "too many rows to look at all pairs of target and prediction"
 NOT_NESTED = Note(
-    "not by nested cross-validation, which is of means over all rows", Kind.NOT_NESTED
+    "not from nested cross-validation, which is for means over all rows", Kind.NOT_NESTED
 )
 
 

@@ -33,7 +33,7 @@ def evaluate(
     progress: Progress | None = None,
     **options: Unpack[EvaluateKeywords],
 ) -> Evaluation:
-    """Judge models on data along a procedure.
+    """Evaluate models on data by cross-validation, holdout or bootstrap.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def evaluate(
     random_state
         The seed of splits and models.
     n_jobs, backend, scheduler, timeout, store, exact, retry_failed
-        How the fits are run: workers, by which backend of joblib, seconds a fit; the folder
+        How the fits are run: workers, by which backend of joblib, seconds per fit; the folder
         of the run store (True: the usual one); whether exact shortcuts may be taken; whether
         fits that failed before are tried again.
     training_error

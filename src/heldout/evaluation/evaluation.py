@@ -84,9 +84,9 @@ def unprepared(model: Model, outcome: Outcome, dataset: Dataset) -> str:
 
 #: how the path of a split is called that was fitted like any other
 REFIT = "refit"
-WITHOUT_REFITTING = "without refitting, exactly: "
+WITHOUT_REFITTING = "exact cross-validation without refitting: "
 #: some splits were refitted all the same
-PARTLY = "in part "
+PARTLY = "partly "
 
 
 def failure_note(model: str, outcome: Outcome) -> tuple[str, ...]:
@@ -116,12 +116,8 @@ def _path_notes(evaluation: Evaluation) -> Iterator[str]:
     """Which models were judged by an exact path, wholly or in some splits."""
     outcomes = {name: o for name, o in evaluation.outcomes.items() if len(o.splits)}
     taken = {name: dict.fromkeys(o.path.split(", ")) for name, o in outcomes.items()}
-    wholly = [f"{name} ({', '.join(paths)})" for name, paths in taken.items() if REFIT not in paths]
-    partly = [
-        f"{name} ({', '.join(path for path in paths if path != REFIT)})"
-        for name, paths in taken.items()
-        if REFIT in paths and len(paths) > 1
-    ]
+    wholly = [name for name, paths in taken.items() if REFIT not in paths]
+    partly = [name for name, paths in taken.items() if REFIT in paths and len(paths) > 1]
     if wholly:
         yield Line(f"{WITHOUT_REFITTING}{', '.join(wholly)}", Topic.EXACT_PATH)
     if partly:
@@ -152,10 +148,11 @@ def of_failed_models(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Evaluation(Shown):
-    """Models judged on data along a procedure.
+    """The result of ``heldout.evaluate``: out-of-fold predictions of models, and their measures.
 
-    Nothing but the predictions is computed until asked for. Values are of all folds of a
-    repeat pooled (of several repeats: the mean of that), and beside it the mean of the folds.
+    Only the predictions are computed at once; measures, curves and slices when they are asked
+    for. A value is that of all folds pooled (over several repeats, the mean of these values); the
+    mean of the folds stands beside it.
 
     Examples
     --------
@@ -216,7 +213,7 @@ class Evaluation(Shown):
             name, message = next(
                 (name, text) for name, o in self.outcomes.items() for _, text in o.failures
             )
-            said = f"no model gave a prediction: {name} failed everywhere ({message})"
+            said = f"no model made a prediction: {name} failed in every split ({message})"
             hints = (unprepared(m, self.outcomes[m.name], self.dataset) for m in self.models)
             # where nothing was fitted, the failures are those of an earlier run
             is_stored = getattr(self.outcomes, "fitted", 1) == 0

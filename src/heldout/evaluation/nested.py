@@ -51,7 +51,7 @@ def plain_folds(splits: Splits, dataset: Dataset) -> PartitionSplits:
         fits = len(splits.assignment) * splits.folds * (splits.folds + 1) // 2
         raise InputError(
             f"{argument('interval', 'nested')} leaves out every pair of folds, which are {fits:,} "
-            f"fits of each model along {splits.procedure}: take {MOST_FOLDS} folds or fewer "
+            f"fits of each model along {splits.procedure}: use {MOST_FOLDS} folds or fewer "
             "(10-fold)"
         )
     try:

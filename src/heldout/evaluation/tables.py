@@ -72,7 +72,7 @@ class Frame(ShownTable):
 
 
 def fold_table(outcomes: Mapping[str, Outcome], dataset: Dataset, splits: Splits) -> Frame:
-    """A row for each split of each model, in their order; NaN where a fit was not timed apart."""
+    """A row for each split of each model, in their order; NaN where fits were timed together."""
     parts = [_of_model(name, outcome, dataset, splits) for name, outcome in outcomes.items()]
     names = list(parts[0]) if parts else []
     return Frame({name: np.concatenate([part[name] for part in parts]) for name in names})
@@ -194,7 +194,7 @@ class OutOfFold(Shown, tuple["Predictions", ...]):
         return {name: called for name, called in names.items() if called != name}
 
     def __repr__(self) -> str:
-        """A line a model."""
+        """A line per model."""
         return "\n".join(map(repr, self)) or "<no predictions>"
 
     def write(self, path: str | Path) -> None:

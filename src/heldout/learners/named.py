@@ -130,7 +130,7 @@ TREES = Needs(missing="takes")
 MODELS: tuple[NamedModel, ...] = (
     NamedModel(
         "majority",
-        "the most frequent class of the training part, always",
+        "always the most frequent class of the training part",
         classifier="sklearn.dummy:DummyClassifier",
         settings={"strategy": "most_frequent"},
         needs=BLIND,
@@ -139,7 +139,7 @@ MODELS: tuple[NamedModel, ...] = (
     ),
     NamedModel(
         "prior",
-        "the class shares of the training part as probabilities, always",
+        "always the class proportions of the training part",
         classifier="sklearn.dummy:DummyClassifier",
         settings={"strategy": "prior"},
         needs=BLIND,
@@ -148,7 +148,7 @@ MODELS: tuple[NamedModel, ...] = (
     ),
     NamedModel(
         "mean",
-        "the mean of the training part, always",
+        "always the mean of the training part",
         regressor="sklearn.dummy:DummyRegressor",
         settings={"strategy": "mean"},
         needs=BLIND,
@@ -157,7 +157,7 @@ MODELS: tuple[NamedModel, ...] = (
     ),
     NamedModel(
         "median",
-        "the median of the training part, always",
+        "always the median of the training part",
         regressor="sklearn.dummy:DummyRegressor",
         settings={"strategy": "median"},
         needs=BLIND,
@@ -165,7 +165,7 @@ MODELS: tuple[NamedModel, ...] = (
     ),
     NamedModel(
         "knn",
-        "k nearest neighbours (5) of scaled features",
+        "k nearest neighbours (k = 5) on scaled features",
         **both("sklearn.neighbors:KNeighbors"),
         needs=SCALED,
         also="k_nn nearest_neighbors nearest_neighbours k_nearest_neighbors k_nearest_neighbours "
@@ -187,14 +187,14 @@ MODELS: tuple[NamedModel, ...] = (
     ),
     NamedModel(
         "nb",
-        "naive Bayes: normal numbers, counted names, missing values passed over",
+        "naive Bayes: Gaussian for numbers, frequencies for categories; ignores missing values",
         classifier=naive_bayes,
         also="naive_bayes bayes gaussian_nb",
         instead="linear",
     ),
     NamedModel(
         "logistic",
-        "logistic regression of scaled features, with a light ridge penalty",
+        "logistic regression on scaled features, with a light ridge penalty",
         classifier="sklearn.linear_model:LogisticRegression",
         settings={"max_iter": 1000},
         needs=SCALED,
@@ -210,7 +210,7 @@ MODELS: tuple[NamedModel, ...] = (
     ),
     NamedModel(
         "svm",
-        "support vector machine of scaled features (radial kernel)",
+        "support vector machine on scaled features (radial kernel)",
         classifier="sklearn.svm:SVC",
         regressor="sklearn.svm:SVR",
         needs=SCALED,
@@ -240,7 +240,7 @@ MODELS: tuple[NamedModel, ...] = (
     ),
     NamedModel(
         "ripper",
-        "rules by RIPPER (of the package wittgenstein: heldout[rules])",
+        "RIPPER rules (package wittgenstein: heldout[rules])",
         classifier=ripper,
         also="jrip rules",
         instead="tree",
@@ -254,7 +254,7 @@ MODELS: tuple[NamedModel, ...] = (
     ),
     NamedModel(
         "ridge",
-        "ridge regression of scaled features (of class indicators in classification)",
+        "ridge regression on scaled features (in classification, of class indicators)",
         classifier="sklearn.linear_model:RidgeClassifier",
         regressor="sklearn.linear_model:Ridge",
         needs=SCALED,
@@ -262,7 +262,7 @@ MODELS: tuple[NamedModel, ...] = (
     ),
     NamedModel(
         "lasso",
-        "lasso regression of scaled features",
+        "lasso regression on scaled features",
         regressor="sklearn.linear_model:Lasso",
         needs=SCALED,
         also="lasso_regression",

@@ -28,7 +28,7 @@ class Needs:
     scale: bool = False
     #: missing numbers are filled in, or the learner takes NaN as it is
     missing: Literal["impute", "takes"] = "impute"
-    #: nominal features become a column a level; or the learner takes their codes, and has to
+    #: nominal features become a column per level; or the learner takes their codes, and has to
     #: be told which columns are codes, or knows it
     nominal: Literal["one-hot", "codes", "known"] = "one-hot"
     #: whether a column of one value breaks the learner

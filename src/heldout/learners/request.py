@@ -33,7 +33,7 @@ class ToPrepare:
 
 
 def prepared(estimator: Any, *, scale: bool = False) -> ToPrepare:
-    """An estimator with heldout's preparation in front, for ``evaluate`` and ``select``.
+    """Put heldout's preparation in front of an estimator, for ``evaluate`` and ``select``.
 
     Missing numbers become the median of the training part, names a column for each level, dates
     days; labels are given as 0, 1, 2 ... and come back as they were. ``scale`` says whether

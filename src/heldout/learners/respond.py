@@ -168,7 +168,7 @@ def _distinct_objects(labels: Array) -> tuple[list[Any], NDArray[np.intp]]:
 
 
 def _line(values: Any, rows: int) -> Array:
-    """What predict gave, one value a row."""
+    """What predict gave, one value per row."""
     answers = np.asarray(values)
     if answers.ndim == 2 and answers.shape[1] == 1:
         answers = answers[:, 0]
@@ -185,13 +185,13 @@ def _floats(values: Any, method: str) -> Floats:
     try:
         return np.asarray(values, np.float64)
     except (TypeError, ValueError):
-        raise BadOutput(f"{method} gave what are no numbers") from None
+        raise BadOutput(f"{method} gave values that are not numbers") from None
 
 
 def _probabilities(values: Any, known: Integers, count: int, rows: int) -> Floats:
     if isinstance(values, list) and values and np.ndim(values[0]) > 1:
         raise BadOutput(
-            "predict_proba gave a list of arrays; models of several targets are not judged"
+            "predict_proba gave a list of arrays; models with several targets are not supported"
         )
     numbers = _floats(values, "predict_proba")
     if numbers.shape != (rows, len(known)):
@@ -213,7 +213,7 @@ def _probabilities(values: Any, known: Integers, count: int, rows: int) -> Float
 
 
 def _decisions(values: Any, known: Integers, count: int, rows: int) -> Floats | None:
-    """Decision values, a column a class; a single column for two; None in an unknown form."""
+    """Decision values, a column per class; a single column for two; None in an unknown form."""
     decisions = _floats(values, "decision_function")
     if decisions.ndim not in (1, 2) or len(decisions) != rows:
         raise BadOutput(

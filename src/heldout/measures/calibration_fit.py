@@ -399,7 +399,7 @@ def climb(
 ) -> Climbed:
     """The top of concave log likelihoods, by Newton's steps in the free coefficients.
 
-    ``line`` has a column a tally. Steps are halved until they climb; near the top, where it is
+    ``line`` has a column per tally. Steps are halved until they climb; near the top, where it is
     said which step is small enough to be the last, that is not needed.
     """
     guarded, small = small is None, small or TINY_STEP

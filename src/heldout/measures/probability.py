@@ -39,7 +39,7 @@ def squared_distance_of_prior(rows: ProbabilityRows, *, laplace: bool) -> Floats
 
 
 def of_truth(rows: ProbabilityRows, table: Array) -> Array:
-    """Each row's entry of a table that has a line a prior and a column a true class."""
+    """Each row's entry of a table that has a line per prior and a column per true class."""
     if rows.prior_codes is None:
         return np.take(table[0], rows.truth)
     return np.asarray(table[rows.prior_codes, rows.truth])
@@ -67,7 +67,7 @@ def log_losses(rows: ProbabilityRows, *, base: float = e, clip: float = 0.0) -> 
 def in_base(logarithms: Any, base: float) -> Any:
     """Natural logarithms as logarithms to another base."""
     if not base > 1:
-        raise InputError(f"the base of the logarithm is above 1, unlike {base:g}")
+        raise InputError(f"the base of the logarithm is above 1, not {base:g}")
     return logarithms if base == e else logarithms / log(base)
 
 

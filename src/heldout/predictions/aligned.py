@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from heldout.tables.column import Column, Label
 
 BY_ID = Line("rows are matched by id", Topic.MATCHING)
-UNPAIRED = Line("rows are taken as different: the comparison is unpaired", Topic.MATCHING)
+UNPAIRED = Line("rows are assumed to be different: the comparison is unpaired", Topic.MATCHING)
 #: ids that a message names
 NAMED = 10
 #: share of the smaller model's ids in the other, and of equal truth there: the same rows
 MOST_SHARED = 0.5
 SAME_TRUTH = 0.95
 OVERLAP = (
-    "rows that both models judged are taken as different too, so that a difference is shown less "
-    "readily than it could be (compare those rows alone, paired: {shared=True})"
+    "rows that both models scored are treated as different too, which loses "
+    "power (to compare only those rows, paired: {shared=True})"
 )
 
 
@@ -51,7 +51,7 @@ class Aligned:
 
 
 #: said of tally files
-OF_COUNTS = "tallies have counts and no rows that could be compared: give the files of rows"
+OF_COUNTS = "tallies hold counts, not rows, and cannot be compared: give the files with the rows"
 
 
 def align(
@@ -100,9 +100,9 @@ def align(
     if unpaired:
         if repeated := [p.model for p in same if p.design.repeat is not None]:
             raise InputError(
-                f"model {repeated[0]!r} predicted its rows in several repeats: they are no "
-                "independent rows, so they cannot be compared unpaired; judge both models on the "
-                "same splits"
+                f"model {repeated[0]!r} predicted its rows in several "
+                f"repeats: its rows are not independent and cannot be compared unpaired; "
+                f"evaluate both models on the same splits"
             )
         return Aligned(same, False, *_unpaired_note(same, force=force))
     _refuse_other_procedures(same)
@@ -112,13 +112,13 @@ def align(
     if any(known):
         lacking = next(p.model for p in same if p.identifier is None)
         raise InputError(
-            f"model {lacking!r} has no id, others have: name its column ({argument('id')})"
+            f"model {lacking!r} has no ids, but others have: name its column ({argument('id')})"
         )
     if any(p.is_unordered for p in same):
         raise InputError(OF_COUNTS)
     for other in same[1:]:
         _refuse_other_order(same[0], other)
-    return Aligned(_alike(same), True, "rows are matched by their order, for there is no id")
+    return Aligned(_alike(same), True, "rows are matched by position (no id column)")
 
 
 def _refuse_other_order(first: Predictions, other: Predictions) -> None:
@@ -130,7 +130,7 @@ def _refuse_other_order(first: Predictions, other: Predictions) -> None:
     else:
         return
     raise InputError(
-        f"models {first.model!r} and {other.model!r} were judged on different rows ({where}): "
+        f"models {first.model!r} and {other.model!r} were evaluated on different rows ({where}): "
         f"name a column of ids ({argument('id')}), or say {argument('unpaired', True)}"
     )
 
@@ -144,7 +144,8 @@ def _refuse_other_procedures(predictions: Sequence[Predictions]) -> None:
         mine, theirs = _procedure(first), _procedure(other)
         if mine != theirs:
             raise InputError(
-                f"models {first.model!r} and {other.model!r} were judged by different procedures "
+                f"models {first.model!r} and {other.model!r} were evaluated "
+                f"by different procedures "
                 f"({mine}; {theirs}): evaluate both with the same procedure and seed"
             )
 
@@ -197,7 +198,7 @@ def _refuse_other_splits(first: Predictions, other: Predictions) -> None:
             )
         if (row := _first_unlike(mine, theirs)[0]) is not None:
             raise InputError(
-                f"models {first.model!r} and {other.model!r} were judged on different splits "
+                f"models {first.model!r} and {other.model!r} were evaluated on different splits "
                 f"({word} of row {row + 1:,} is {_value(mine, row)} and {_value(theirs, row)}): "
                 "evaluate both with the same procedure and seed"
             )
@@ -306,7 +307,7 @@ def _refuse_other_truth(first: Predictions, other: Predictions, names: NDArray[A
         raise InputError(
             f"{plural(len(rows), 'id')} {'has' if len(rows) == 1 else 'have'} another truth in "
             f"model {other.model!r} than in {first.model!r}, first: {listed}; "
-            "mend the truth in one of the files"
+            "correct the truth in one of the files"
         )
 
 
@@ -323,7 +324,8 @@ def _refuse_other_values(
     more = f" ({plural(count, 'row')} in all)" if count > 1 else ""
     raise InputError(
         f"{where} is of {role} {mine.name}={_value(mine, row)} in {_called(first)} and "
-        f"{theirs.name}={_value(theirs, row)} in {_called(other)}{more}: mend the {role} in one of "
+        f"{theirs.name}={_value(theirs, row)} in {_called(other)}{more}: "
+        f"correct the {role} in one of "
         "them"
     )
 
@@ -396,14 +398,15 @@ def _shared_rows(predictions: Sequence[Predictions]) -> tuple[tuple[Predictions,
     lacking = [p.model for p in predictions if p.identifier is None]
     if lacking:
         raise InputError(
-            f"model {lacking[0]!r} has no id, so the rows that all models judged are unknown: "
-            f"name the column ({argument('id')}), or leave {argument('shared', True)} out"
+            f"model {lacking[0]!r} has no ids, so the rows that all models "
+            f"scored are unknown: name the column ({argument('id')}), or leave "
+            f"{argument('shared', True)} out"
         )
     models = _keyed(predictions)
     common = reduce(np.intersect1d, (model.keys for model in models))
     if not len(common):
         raise InputError(
-            worded("no row was judged by all models ({shared=True}): there is nothing to compare")
+            worded("no row was scored by all models ({shared=True}): there is nothing to compare")
         )
     kept = tuple(m.p.take(np.flatnonzero(np.isin(m.keys, common))) for m in models)
     left = [
@@ -413,7 +416,7 @@ def _shared_rows(predictions: Sequence[Predictions]) -> tuple[tuple[Predictions,
     ]
     if not left:
         return tuple(predictions), ""
-    return kept, f"only rows that all models judged are compared; left out: {', '.join(left)}"
+    return kept, f"only rows that all models scored are compared; left out: {', '.join(left)}"
 
 
 def _refuse_other_rows(first: _Keyed, other: _Keyed) -> None:
@@ -427,16 +430,16 @@ def _refuse_other_rows(first: _Keyed, other: _Keyed) -> None:
             parts.append(f"{count} of {here.p.model!r} {verb} not in {there.p.model!r}: {names}")
     if not parts:
         return
-    fix = "Judge both on the same rows, or"
+    fix = "Evaluate both on the same rows, or"
     both = first.shared_with(other)
     if not len(both):
         fix = f"{fix} say {argument('unpaired', True)}"
     else:
         count = f"{len(both):,} of {plural(max(len(first.p), len(other.p)), 'row')}"
-        fix = f"Both judged {count}. {fix} compare these alone ({argument('shared', True)})"
+        fix = f"Both scored {count}. {fix} compare these alone ({argument('shared', True)})"
         if not first.is_mostly(both, other):
             fix = f"{fix}, or all as different ones ({argument('unpaired', True)})"
-    raise InputError(f"the models were judged on different rows; {'; '.join(parts)}. {fix}")
+    raise InputError(f"the models were evaluated on different rows; {'; '.join(parts)}. {fix}")
 
 
 def _keyed(predictions: Sequence[Predictions]) -> list[_Keyed]:

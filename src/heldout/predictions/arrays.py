@@ -56,7 +56,7 @@ def from_arrays(
     Parameters
     ----------
     y_score
-        Scores of ``pos_label``, or one column a class in the order of ``labels`` (without
+        Scores of ``pos_label``, or one column per class in the order of ``labels`` (without
         them, of the sorted classes; a data frame's columns by their names).
     labels
         All classes in order, those without rows included.

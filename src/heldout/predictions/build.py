@@ -229,7 +229,7 @@ def _unique(part: Part, name: str, values: Array, repeat: Column | None) -> None
 def on_same_rows(
     models: Sequence[Predictions], places: Sequence[Place] | None = None, *, flag: str = "ids"
 ) -> tuple[Predictions, ...]:
-    """The predictions, with a note where models are judged on different rows.
+    """The predictions, with a note where models are evaluated on different rows.
 
     An id whose truth differs between two models (or repeats) is an error: one of them is
     judged by a wrong answer. ``places`` name a row in a message, ``flag`` how ids are given.
@@ -341,7 +341,7 @@ def _with_notes(models: Sequence[Predictions], codes: list[Array]) -> tuple[Pred
         )
         if here or there:
             notes.append(
-                f"models {models[0].model!r} and {model.model!r} are judged on different rows: "
+                f"models {models[0].model!r} and {model.model!r} are evaluated on different rows: "
                 f"{plural(here, 'id')} only in {models[0].model!r}, {there:,} only in "
                 f"{model.model!r}, {both:,} in both"
             )
@@ -357,8 +357,9 @@ def _without_ids(models: Sequence[Predictions], flag: str) -> tuple[Predictions,
     if len(sizes) < 2:
         return tuple(models)
     note = (
-        f"the models have from {min(sizes):,} to {max(sizes):,} rows and no ids, so they are "
-        f"judged on different rows, and which is not known ({flag} tells)"
+        f"the models have from {min(sizes):,} to {max(sizes):,} rows and no "
+        f"ids, so they are evaluated on different rows, and it is unknown which "
+        f"({flag} tells)"
     )
     return _with_further_notes(models, [note])
 

@@ -249,7 +249,7 @@ def positive_of(
     # the class a score column is named after is the likely one, but not known to be
     choice = sorted(classes.labels, key=lambda label: not (score or "").endswith(str(label)))
     raise InputError(
-        f"{truth.called} has two classes, {listed(classes.labels)}: say which one is positive, "
+        f"{truth.called} has two classes, {listed(classes.labels)}: choose the positive one with "
         f"{part.flag('positive', choice[0])} or {part.flag('positive', choice[1])}"
     )
 
@@ -319,7 +319,7 @@ def only_predicted(
         for label in untrue[:MOST]
     ]
     more = f" and {len(untrue) - MOST:,} more" if len(untrue) > MOST else ""
-    return [f"predicted, and the truth of no row: {', '.join(examples)}{more}"]
+    return [f"predicted, but never the true class: {', '.join(examples)}{more}"]
 
 
 def _counts(classes: Classes, columns: Sequence[LabelColumn]) -> Counter[Label]:

@@ -219,7 +219,7 @@ def _refuse_misfits(sheet: Sheet, classes: Classes, stray: str) -> None:
             f"(columns: {listed(part.table.columns, most=20)})"
             + (f"\n{sheet.scores.note}" if sheet.scores.note else _text_scores(sheet, classes))
             if part.dialect != "arrays"
-            else f"nothing to judge: give {part.flag('predicted')} or {part.flag('score')}"
+            else f"nothing to score: give {part.flag('predicted')} or {part.flag('score')}"
         )
     if roles.normalise and not has_scores:
         raise InputError(

@@ -159,8 +159,8 @@ def _refuse_lookalikes(columns: Sequence[LabelColumn]) -> None:
             if first != level:
                 raise InputError(
                     f"{first!r} ({owner.called}, {owner.place(first)}) and {level!r} "
-                    f"({column.called}, {column.place(level)}) say the same in two ways; "
-                    "write them alike"
+                    f"({column.called}, {column.place(level)}) spell one "
+                    f"label in two ways; use one spelling"
                 )
 
 

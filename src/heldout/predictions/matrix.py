@@ -229,7 +229,7 @@ def _positive(
         return classes.index(label), f"positive: {label!r} (the labels are {listed(classes)})"
     ways = ("first", "second") if not named else classes
     raise InputError(
-        f"{grid.source}: two classes, {listed(classes)}: say which one is positive, "
+        f"{grid.source}: two classes, {listed(classes)}: choose the positive one with "
         f"{argument('positive', ways[0])} or {argument('positive', ways[1])}"
     )
 

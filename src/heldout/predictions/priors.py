@@ -155,7 +155,7 @@ def count_labels(part: Part, roles: Roles, classes: Classes, taken: set[str]) ->
 
 
 def prior_from_counts(part: Part, prefix: str, classes: Classes, taken: set[str]) -> Prior:
-    """The training counts of each row's model, a column a class."""
+    """The training counts of each row's model, a column per class."""
     names: dict[int, str] = {}
     for label, name in by_prefix(part, prefix, taken).items():
         position = classes.find(label)
@@ -188,7 +188,7 @@ def _compress(columns: list[Floats]) -> Prior:
 
 
 def _training_counts(part: Part, names: tuple[str, ...]) -> list[Floats]:
-    """The class counts of each row's training part, a column a class."""
+    """The class counts of each row's training part, a column per class."""
     columns = []
     total = np.zeros(len(part))
     for name in names:

@@ -244,8 +244,9 @@ def _normalise(part: Part, names: tuple[str, ...], scores: Floats) -> tuple[Floa
         bad = deviation > ROUNDING
         total = float(sums[int(np.argmax(bad))])
         raise InputError(
-            f"{part.complaint(names, bad, f'scores sum to {total:.6g}')}; {flag} mends sums that "
-            f"are off by {ROUNDING:g} at most: these are no rounded probabilities"
+            f"{part.complaint(names, bad, f'scores sum to {total:.6g}')}; "
+            f"{flag} corrects sums that are off by {ROUNDING:g} at most: these are no "
+            f"rounded probabilities"
         )
     off = deviation > SUM_SLACK
     count = int(np.count_nonzero(off))
@@ -302,7 +303,9 @@ def _disagreement(part: Part, predictions: Predictions) -> str:
         return "" if predictions.score_problem else _other_cut(bad, highest, lowest)
     if predictions.score_problem:
         return "predicted labels are such that no threshold on the score gives"
-    text = _row_note(part, bad, "other than score >= 0.5 says, and no other threshold gives them")
+    text = _row_note(
+        part, bad, "contrary to score >= 0.5 and to every other threshold on the score"
+    )
     if np.count_nonzero(bad) > len(bad) / 2:
         text += f"; is the score that of {predictions.classes[predictions.positive]!r}?"
     return text

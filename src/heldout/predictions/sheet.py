@@ -144,7 +144,7 @@ def _without_training_rows(
         rows = plural(count, "training row")
         notes.append(f"{rows} left out ({part.called(name)}): values with them are optimistic")
         if model is not None and (gone := _levels(part, model) - _levels(kept, model)):
-            notes.append(f"nothing but training rows, and left out: {', '.join(sorted(gone))}")
+            notes.append(f"only training rows, so left out: {', '.join(sorted(gone))}")
         part = kept
     return part
 

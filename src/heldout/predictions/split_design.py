@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from heldout.predictions.plan import Plan
     from heldout.predictions.table import Predictions
 
-REPEATED = Lack("rows are judged in several repeats, which are not separate rows", Reason.REPEATED)
-OFTEN = Lack("a row is judged in several folds, which are not separate rows", Reason.OFTEN)
+REPEATED = Lack(
+    "rows are judged in several repeats, which are not independent rows", Reason.REPEATED
+)
+OFTEN = Lack("a row is judged in several folds, which are not independent rows", Reason.OFTEN)
 
 
 @dataclass(frozen=True, eq=False)

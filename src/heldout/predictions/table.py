@@ -23,7 +23,7 @@ Task = Literal["binary", "multiclass", "regression"]
 class Prior:
     """Class probabilities before any prediction: given, or as counts of the training part.
 
-    ``table`` has a row for each distinct prior (say, one a fold) and a column a class;
+    ``table`` has a row for each distinct prior (say, one a fold) and a column per class;
     ``codes`` says which row of ``table`` belongs to each prediction (None: the only one).
     """
 
@@ -66,7 +66,9 @@ class Design:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictions:
-    """Predictions of one model, checked and typed, with the design that made them.
+    """Checked predictions of one model, with the design that made them.
+
+    ``heldout.from_arrays`` and ``heldout.read_predictions`` make them.
 
     In classification ``truth`` and ``predicted`` are codes into ``classes`` (declared
     order), ``scores`` is the score of the positive class (binary, one dimension) or one

@@ -201,7 +201,7 @@ def _refuse_rows(p: Predictions) -> None:
         )
     if p.against is not None:
         raise InputError(
-            "a tally keeps one score a row, and of probabilities near 0 and 1 that loses digits; "
+            "a tally keeps one score per row, which loses digits of probabilities near 0 and 1; "
             f"give {argument('score')}"
         )
     if p.scores is not None and p.scores.ndim == 2 and p.predicted is None:
@@ -278,7 +278,9 @@ def open_tallies(
     """
     other = next((source for source in sources if not is_tally(source)), None)
     if other is not None:
-        raise InputError(f"{other} is no tally file: score it apart, or make a tally of it first")
+        raise InputError(
+            f"{other} is not a tally file: score it separately, or make a tally of it first"
+        )
     names = [str(source) for source in sources]
     headers = [_header(name) for name in names]
     header = headers[0]
@@ -350,7 +352,7 @@ def _header(name: str) -> TallyHeader:
         with connection() as database:
             entries = database.sql(query).fetchall()
     except duckdb.Error:
-        raise InputError(f"{name} is no tally, or was cut off; make it again") from None
+        raise InputError(f"{name} is not a tally, or was cut off; make it again") from None
     if not entries:
         raise InputError(f"{name} is a Parquet file and no tally; heldout tally makes one of it")
     try:

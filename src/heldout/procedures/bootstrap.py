@@ -32,11 +32,24 @@ TRIES = 1000
 
 @dataclass(frozen=True, repr=False)
 class Bootstrap(Arranged):
-    """Samples as large as the data, each tested on its out-of-bag rows.
+    """Bootstrap samples as large as the data, each tested on its out-of-bag rows.
 
-    Stratified, each class is drawn from its own rows; grouped, whole groups are drawn (by
-    their most frequent class where both). The estimators ``.632`` and ``.632+`` weigh the
-    out-of-bag error against the error on the training part, which then is needed too.
+    Parameters
+    ----------
+    samples
+        Number of bootstrap samples.
+    estimator
+        ``"oob"``, or ``".632"`` and ``".632+"``, which weight the out-of-bag error against the
+        training error and therefore also need the latter.
+    grouped
+        Whether whole groups are drawn; None: if groups are given.
+    stratify
+        Whether classes are spread evenly: True, False, or ``"loosely"`` (classes with too few
+        rows are allowed); None: in classification, if possible.
+    bins
+        Stratify a regression target by so many bins of equal size.
+    random_state
+        The seed; None: that of the evaluation.
 
     Examples
     --------

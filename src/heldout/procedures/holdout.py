@@ -125,7 +125,23 @@ LONG_OF_ROWS, LONG_OF_GROUPS = 10**9, 10**7
 
 @dataclass(frozen=True, repr=False)
 class Holdout(Arranged):
-    """Rows cut by a ratio: train:test, or train:validation:test.
+    """Holdout: training and test rows, or training, validation and test rows, in a ratio.
+
+    Parameters
+    ----------
+    ratio
+        ``(70, 30)``, ``"70:30"``, or three parts: ``"50:20:30"``.
+    repeats
+        Number of holdouts, each drawn anew.
+    grouped
+        Whether groups are kept whole; None: if groups are given.
+    stratify
+        Whether classes are spread evenly: True, False, or ``"loosely"`` (classes with too few
+        rows are allowed); None: in classification, if possible.
+    bins
+        Stratify a regression target by so many bins of equal size.
+    random_state
+        The seed; None: that of the evaluation.
 
     Examples
     --------

@@ -27,7 +27,23 @@ MOST_PLACES = 2_000_000_000
 
 @dataclass(frozen=True, repr=False)
 class KFold(Arranged):
-    """Rows in folds at random; repeated, they are shuffled anew each time.
+    """k-fold cross-validation: random folds, shuffled anew in each repeat.
+
+    Parameters
+    ----------
+    folds, repeats
+        Number of folds and of repeats; ``n_splits`` and ``n_repeats`` are scikit-learn's names.
+    grouped
+        Whether groups are kept whole; None: if groups are given.
+    stratify
+        Whether classes are spread evenly: True, False, or ``"loosely"`` (classes with too few
+        rows are allowed); None: in classification, if possible.
+    bins
+        Stratify a regression target by so many bins of equal size.
+    random_state
+        The seed; None: that of the evaluation.
+    shuffle
+        Always True; accepted because scikit-learn's users write it.
 
     Examples
     --------
@@ -88,7 +104,7 @@ class KFold(Arranged):
             raise InputError(self._too_many(rows, groups, count, unit))
         if (places := self.repeats * rows.count) > MOST_PLACES:
             too_many = f"{places:,} places of rows to keep, and at most {MOST_PLACES:,} are"
-            raise InputError(f"{self} of {rows.count:,} rows: {too_many}; take fewer repeats")
+            raise InputError(f"{self} of {rows.count:,} rows: {too_many}; use fewer repeats")
         strata = self._strata(rows, self.folds, (one_out(rows, is_grouped=groups is not None),))
         counts = None if groups is None else group_counts(strata, groups)
         assignment = np.empty((self.repeats, rows.count), np.int32)

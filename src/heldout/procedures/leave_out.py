@@ -29,10 +29,13 @@ NUMBERS = {"two": 2, "three": 3}
 
 @dataclass(frozen=True, repr=False)
 class LeaveOneOut(Grouping):
-    """A split a row.
+    """Leave-one-out: one split per row.
 
-    Where groups are given, a row's own group would train: that is refused unless
-    ``grouped`` is False.
+    Parameters
+    ----------
+    grouped
+        If groups are given, the group of the test row would train: this is refused unless
+        ``grouped`` is False.
 
     Examples
     --------
@@ -71,7 +74,7 @@ class LeaveOneOut(Grouping):
 
 @dataclass(frozen=True, repr=False)
 class LeaveOneGroupOut(Procedure):
-    """A split a group, in the order in which groups appear.
+    """Leave-one-group-out: one split per group, in the order in which groups appear.
 
     Examples
     --------
@@ -113,9 +116,16 @@ def one_out(rows: Rows, *, is_grouped: bool) -> Procedure:
 
 @dataclass(frozen=True, repr=False)
 class LeavePOut(Grouping):
-    """A split for each choice of ``p`` rows; where groups are given, of ``p`` whole groups.
+    """Leave-p-out: one split for each choice of ``p`` rows, or of ``p`` groups if there are groups.
 
-    Every split is a repeat of its own, since rows are tested in many of them.
+    Each split is its own repeat, because a row is tested in many splits.
+
+    Parameters
+    ----------
+    p
+        Number of rows, or groups, that are left out.
+    grouped
+        Whether groups are kept whole; None: if groups are given.
 
     Examples
     --------

@@ -99,7 +99,7 @@ def _number(text: str) -> str:
             continue
         if match[1] is None or re.match(r"[a-z]", match[1]):
             return f"{word} needs a number behind it, such as {word} {max(least, 7)}"
-        return f"what stands behind {word} is a whole number from {least}, not {match[1]}"
+        return f"the value after {word} is a whole number from {least}, not {match[1]}"
     match = re.search(r"(?:^| )(-\d[\d.]*)", text)
     return f"{match[1]} is negative, and procedures have whole numbers from 1" if match else ""
 
@@ -129,9 +129,13 @@ MODIFIERS = (
 
 
 def parse_procedure(given: Any) -> Procedure:
-    """The procedure of a text; a procedure is given back, a splitter of scikit-learn taken in.
+    """Parse a procedure such as ``"10-fold"`` or ``"holdout 70:30"``.
 
-    A whole number is as many folds.
+    Parameters
+    ----------
+    given
+        A text; a whole number, the number of folds; a procedure, which is returned unchanged; or
+        a splitter of scikit-learn, which is wrapped.
 
     Examples
     --------

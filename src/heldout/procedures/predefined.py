@@ -41,9 +41,14 @@ NOT_FOLDS = frozenset(
 class PredefinedFolds(Procedure):
     """The folds of a column, in the order of its values.
 
-    A column that says ``train`` and ``test`` (and ``validation``) is a holdout. Where folds are
-    whole numbers from 0, a -1 marks rows that always train, as scikit-learn's PredefinedSplit
-    takes it.
+    A column with the values ``train`` and ``test`` (and ``validation``) is a holdout. If folds
+    are whole numbers from 0, -1 marks rows that always train, as in scikit-learn's
+    PredefinedSplit.
+
+    Parameters
+    ----------
+    column
+        Name of the column.
 
     Examples
     --------
@@ -93,7 +98,7 @@ class PredefinedFolds(Procedure):
         return PartitionSplits(*about, folds, len(levels), tuple(levels))
 
     def _beside(self, about: About, codes: Integers, levels: list[Any]) -> Splits:
-        """A split a fold, with the rows of the fold -1 among those that train."""
+        """A split per fold, with the rows of the fold -1 among those that train."""
         untested = levels.index(-1)
         tested = [code for code in range(len(levels)) if code != untested]
         listed = tuple(

@@ -106,7 +106,7 @@ class Procedure:
         """The splits of ``n`` rows.
 
         ``truth`` holds codes (or labels), or floats in regression; ``groups`` and ``folds``
-        a value a row, or a column of codes and levels; ``classes`` the labels behind the
+        a value per row, or a column of codes and levels; ``classes`` the labels behind the
         codes, for messages; ``identifiers`` what names each row in a file of splits. A
         ``random_state`` of the procedure goes before ``seed``.
         """
@@ -211,7 +211,7 @@ class Grouping(Procedure):
         return None if self.grouped is False else rows.groups
 
     def _units(self, rows: Rows) -> tuple[Integers, int, str]:
-        """What is kept whole: the unit of each row, how many units there are, and their word."""
+        """Contents whole: the unit of each row, how many units there are, and their word."""
         groups = self._groups(rows)
         if groups is None:
             return np.arange(rows.count), rows.count, "row"

@@ -2,7 +2,7 @@
 
 A row is named by its id, or by its number from 1. The part is train, validation or test; a
 row that a bootstrap sample holds twice is there twice. Where a file has only test rows, all
-other rows train: so k-fold and leave-one-out take one line a row and repeat. The procedure
+other rows train: so k-fold and leave-one-out take one line per row and repeat. The procedure
 is the same text in every line: which intervals hold afterwards depends on it.
 """
 

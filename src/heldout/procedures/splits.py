@@ -112,7 +112,7 @@ class Splits(Brief, Sequence[Split]):
 class PartitionSplits(Splits):
     """Splits whose test parts partition the rows in every repeat; all other rows train.
 
-    ``assignment`` has a row a repeat and a column a row of the data: the fold, from 0, in
+    ``assignment`` has a row per repeat and a column per row of the data: the fold, from 0, in
     which the row is tested.
     """
 

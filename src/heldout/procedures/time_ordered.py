@@ -22,13 +22,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class TimeOrdered(Grouping):
-    """Test parts one after another at the end of time, each trained on what lies before.
+    """Time order: test parts one after another, each trained on what precedes it.
 
-    All lengths count distinct times, so that rows of equal time are never parted; where no
-    times are equal (or none are given) that is rows. ``test`` is the length of a test part
-    (by default, all but the first of ``folds`` + 1 equal parts), ``gap`` what is left out
-    before it, ``sliding`` the length of the training part (by default, all of the past).
-    Where groups are given, rows of a tested group do not train.
+    All lengths count distinct times, so that rows of equal time stay together; without times, or
+    if all times differ, they count rows. If there are groups, rows of a tested group do not train.
+
+    Parameters
+    ----------
+    folds
+        Number of test parts.
+    grouped
+        Whether rows of tested groups are left out of training; None: if groups are given.
+    sliding
+        Length of the training part; None: everything that precedes the gap.
+    gap
+        Length of what is left out between training and test part.
+    test
+        Length of a test part; None: all but the first of ``folds`` + 1 equal parts.
 
     Examples
     --------

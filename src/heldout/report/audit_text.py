@@ -116,7 +116,7 @@ def audit_record(audit: Audit) -> dict[str, Any]:
 
 
 def audit_rows(audit: Audit) -> Rows:
-    """A line a finding; row numbers stand apart by spaces."""
+    """A line per finding; row numbers stand apart by spaces."""
     rows = ([getattr(finding, name) for name in FIELDS] for finding in audit.findings)
     cells = ([" ".join(map(str, c)) if isinstance(c, tuple) else c for c in row] for row in rows)
     return Rows(FIELDS, tuple(map(tuple, cells)))

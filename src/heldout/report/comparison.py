@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from heldout.comparison.difference import margin_verdict
 from heldout.core.notes import Topic, without
 from heldout.core.shown import p_in_words
+from heldout.core.significance import correction_title
 from heldout.core.wording import values_by_key
 from heldout.report.comparison_record import chance_record, posterior_records
 from heldout.report.names import bare_title, label_text, short_title, title_in_sentence
@@ -71,7 +72,7 @@ def comparison_document(
         which = (
             "by force, on the same rows"
             if comparison.is_forced
-            else "the models were judged on different rows"
+            else "the models were evaluated on different rows"
         )
         blocks.append(Text(f"UNPAIRED: {which}.", "strong"))
     notes = further_notes(comparison) if has_notes else ()
@@ -155,7 +156,7 @@ def _number_of(labels: Labels, is_numbered: bool) -> Any:
 
 
 def _models(comparison: Comparison, labels: Labels, is_numbered: bool, has_limits: bool) -> Table:
-    """A row a model, best first by the first measure, with letters beside each value."""
+    """A row per model, best first by the first measure, with letters beside each value."""
     standings = {m: comparison.standing(m) for m in comparison.measures}
 
     def value_by(m: str) -> Any:
@@ -175,9 +176,9 @@ def _models(comparison: Comparison, labels: Labels, is_numbered: bool, has_limit
         f"{_shared_letters(comparison)}; best first by {title_in_sentence(first)}"
     ]
     for measure, test in comparison.omnibus.items():
-        notes.append(f"all models at once, {measure}: {test.method}, p {p_in_words(test.p_value)}")
+        notes.append(f"all models together, {measure}: {test.method}, p {p_in_words(test.p_value)}")
     if has_limits:
-        notes.append("intervals are of each value alone: the differences have their own, below")
+        notes.append("intervals are for single values; those of the differences are below")
         estimates = (r for of in comparison.estimates.values() for r in of.values())
         notes += methods(estimates, brackets=True)
     return Table.of(
@@ -254,8 +255,8 @@ def _hidden_pairs(comparison: Compared, few: bool) -> list[str]:
     if not few or comparison.control:
         return []
     return [
-        f"the best model against each other one, of {len(comparison.pairs)} pairs; --pairs all "
-        "shows all, and JSON and CSV hold them"
+        f"only pairs with the best model are shown, of "
+        f"{len(comparison.pairs)}; --pairs all shows all, as do JSON and CSV"
     ]
 
 
@@ -393,7 +394,7 @@ def limits_of(d: Difference) -> Cell:
 
 
 def _posteriors(differences: Sequence[Difference], labels: Labels) -> list[Table]:
-    """A row a pair and measure that has a posterior, in the order given; none: no table."""
+    """A row per pair and measure that has a posterior, in the order given; none: no table."""
     records = posterior_records(differences)
     if not records:
         return []
@@ -415,7 +416,7 @@ def _posteriors(differences: Sequence[Difference], labels: Labels) -> list[Table
 
 
 def _ranks(comparison: ResultsComparison, labels: Labels, is_numbered: bool) -> Table:
-    """A row a model with its mean rank, and which models do not differ."""
+    """A row per model with its mean rank, and which models do not differ."""
     tests = [
         f"{test.method}: {number_text(test.statistic)}, p {p_in_words(test.p_value)}"
         for test in comparison.omnibus
@@ -446,7 +447,7 @@ def _ranks(comparison: ResultsComparison, labels: Labels, is_numbered: bool) -> 
 def _sets_differences(
     comparison: ResultsComparison, few: bool, labels: Labels, is_numbered: bool
 ) -> Table:
-    """A row a pair: on how many data sets either is better, and by how much in the median."""
+    """A row per pair: on how many data sets either is better, and by how much in the median."""
     control = comparison.control if few else ""
     shown = comparison.differences
     is_several, first = len(shown) > 1, shown[0]
@@ -457,12 +458,12 @@ def _sets_differences(
     notes = [
         *([whom] if few else []),
         *_hidden_pairs(comparison, few),
-        "w/d/l: data sets on which the first model is better, neither is, the second is",
+        "w/d/l: wins, draws and losses of the first model over the data sets",
         *([NUMBERED] if is_numbered else []),
         f"test: {first.test.method}",
     ]
     if is_several:
-        notes.append(f"p (all): corrected for all pairs, {first.correction}")
+        notes.append(f"p (all): corrected for all pairs, {correction_title(first.correction)}")
     notes.append(f"median difference and its interval: {first.method or first.lack}")
     return Table.of(
         "Differences",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 #: slices that a page shows of each column and measure, and thresholds; data formats have them all
 MOST_SLICES, MOST_THRESHOLDS = 10, 40
-TOSS = "toss anew for each row; on the rows that chose the thresholds: optimistic"
+TOSS = "toss a coin for each row; evaluated on the rows that chose the thresholds, so optimistic"
 
 
 def result_rows(results: Iterable[Result]) -> Rows:
@@ -297,7 +297,7 @@ def _threshold_fields(record: Record) -> tuple[Field, ...]:
     return (
         Field("measure"),
         Field("threshold", limits="threshold_", row="threshold"),
-        Field("value", row=measure, note="on the rows that chose: optimistic"),
+        Field("value", row=measure, note="evaluated on the rows that chose it: optimistic"),
         Field("corrected", limits="", row=f"corrected[{measure}]"),
     )
 
@@ -446,7 +446,7 @@ KINDS = {
         is_by_model=False,
     ),
     "expected_profit": Kind(
-        "Deciding by expected profit",
+        "Decisions by expected profit",
         _profit_fields,
         "decision: {decision}".format_map,
         _profit_tables,

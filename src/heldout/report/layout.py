@@ -36,7 +36,7 @@ BOUND = re.compile(r" (?=[↑↓→]$)")
 #: so many names are said one by one; of more, their number
 MOST_NAMES = 5
 #: where a reader finds how numbers were made
-MORE = "--methods says how they are made"
+MORE = "--methods shows how they are computed"
 #: limits have no fewer digits than this
 LEAST = 2
 

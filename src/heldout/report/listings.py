@@ -27,6 +27,8 @@ MOST_PARTS, MOST_SHARES = 20, 8
 #: classes whose shares a plan shows
 MOST_CLASSES = 20
 
+#: characters of a time up to its minutes
+MINUTES = len("2026-01-01 12:00")
 MAKES = "heldout evaluate makes them"
 #: what JSON has of a run and of a model of it, by their own names
 OF_RUN = (
@@ -37,7 +39,7 @@ OF_MODEL = ("part", "is_older", "fingerprint", "done", "failed")
 
 
 def runs_document(runs: Sequence[PastRun], folder: str, *, hidden: int = 0) -> Document:
-    """All runs, one a line, and how many are not shown."""
+    """All runs, one per line, and how many are not shown."""
     what = plural(hidden, "more run")
     more = [f"{what} of inner folds, races or curves of heldout select; --all lists them"]
     more = more if hidden else []
@@ -47,12 +49,12 @@ def runs_document(runs: Sequence[PastRun], folder: str, *, hidden: int = 0) -> D
         f"Runs in {folder}",
         [
             column("number", "id", role="count"),
-            (Column("begun (UTC)"), lambda run: shown_time(run.created)),
+            (Column("begun (UTC)"), lambda run: shown_time(run.created)[:MINUTES]),
             column("data", excess="cut"),
             column("procedure", excess="cut"),
             (Column("models", excess="wrap"), _models),
             (Column("folds", "right"), lambda run: f"{run.done:,}/{run.total:,}"),
-            column("failed", role="count"),
+            *([column("failed", role="count")] if any(run.failed for run in runs) else ()),
             column("state"),
         ],
         runs,
@@ -81,7 +83,7 @@ def _same(runs: Sequence[PastRun]) -> tuple[str, ...]:
     )
     parts = values_by_key((source, ", ".join(own)) for (source, _), own in numbers.items())
     return tuple(
-        f"{source} changed: runs {' | '.join(own)} are of different content"
+        f"{source} changed: runs {' | '.join(own)} have different content"
         for source, own in parts.items()
         if len(own) > 1
     )
@@ -232,7 +234,8 @@ def _evenness(even: Balance) -> list[str]:
 def _off(even: Balance) -> str:
     return (
         f"at most {even.largest_deviation:.2f} rows "
-        f"({100 * even.largest_share_deviation:.2f} percentage points) off their share"
+        f"({100 * even.largest_share_deviation:.2f} percentage points) from their "
+        f"overall share"
     )
 
 
@@ -406,11 +409,11 @@ def timings_table(evaluation: Evaluation) -> Table:
     for name, outcome in evaluation.outcomes.items():
         fits, fit, predict = outcome.seconds
         way = "refitted" if outcome.path == "refit" else f"exact: {outcome.path}"
-        each = Number(fit / fits, "seconds") if fits else "not timed apart"
+        each = Number(fit / fits, "seconds") if fits else "not timed separately"
         seconds = [Number(v, "seconds") if fits else None for v in (fit, predict)]
         rows.append((name, Number(len(outcome.splits), "count"), *seconds, each, way))
     heads = ("splits", "fit", "predict", "one fit")
     numbers = (Column(head, "right") for head in heads)
     columns = (Column("model"), *numbers, Column("how", excess="wrap"))
-    note = "as measured when the fits were made; those taken from the store are not made again"
+    note = "measured when the fits were made; fits taken from the store are not repeated"
     return Table("Seconds", columns, tuple(rows), notes=(note,))

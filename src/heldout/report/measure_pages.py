@@ -33,7 +33,7 @@ LEGEND = (
 
 
 def measure_list(measures: Sequence[Measure], *, legend: bool = True) -> Document:
-    """A line a measure, by family; as many of its other names as the width has room for."""
+    """A line per measure, by family; as many of its other names as the width has room for."""
     columns: Columns = [
         column("name"),
         (Column("range"), bounds_text),

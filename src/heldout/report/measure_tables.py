@@ -35,7 +35,7 @@ FEW_ROWS = 4
 SEVERAL = 3
 #: measures whose values beside the out-of-fold ones are shown where there are several models
 FEW_MEASURES = 3
-FOLDS = "single folds have no intervals: their rows are few and their models trained on shared rows"
+FOLDS = "single folds have no intervals: they have few rows, and their models share training rows"
 TRAINED = "training: evaluated on the rows that the model was trained on, so optimistic"
 #: results that are beside the out-of-fold ones, and how columns call them
 BESIDE = {
@@ -70,7 +70,7 @@ def side_by_side(
     of: Mapping[str, str] | None = None,
     align: Align = "decimal",
 ) -> Table:
-    """A row for each model (or slice, or fold) and a column a measure, in as many tables as fit.
+    """A row for each model (or slice, or fold) and a column per measure, in as many tables as fit.
 
     ``has_counts``: how many rows each slice or fold has stands in the first column; ``of``: what
     the values of a measure are of, where its head has to say it.
@@ -116,7 +116,7 @@ def _remarks_of(result: Result, is_long: bool = False) -> list[str]:
 
 
 def model_table(standing: Standing) -> Table:
-    """A row a model, a column a measure; nothing is best."""
+    """A row per model, a column per measure; nothing is best."""
     models = list(dict.fromkeys(model for model, _ in standing))
     of = {name: _kind_of(standing, models, name) for _, name in standing}
     title, results = "Measures by model", _results_of(standing)
@@ -139,7 +139,7 @@ def _kind_of(standing: Standing, models: Sequence[str], name: str) -> str:
 def measure_table(
     results: Sequence[Result], standing: Standing, *, families: bool = False
 ) -> Table:
-    """One model: a row a measure, pooled and mean of folds, the interval and what it is of."""
+    """One model: a row per measure, pooled and mean of folds, the interval and what it is of."""
     pooled = {r.measure: r for r in results if not (r.fold or r.repeat or r.class_ or r.slice)}
     means = {r.measure: r for r in results if r.fold == "mean" and not r.class_}
     chosen = {name: c for (_, name), c in standing.items()}
@@ -200,7 +200,7 @@ def _of_fewer(means: Iterable[Result], standing: Standing) -> dict[str, list[str
 
 
 def beside_table(results: Sequence[Result], standing: Standing) -> Iterator[Table]:
-    """Training error and bootstrap estimates beside the honest value, a row a measure."""
+    """Training error and bootstrap estimates beside the honest value, a row per measure."""
     # a nested estimate has its interval, and so its place in the table above
     there = {r.fold for r in results if not r.is_no_estimate} - {NESTED}
     kinds = [kind for kind in BESIDE if kind in there]
@@ -271,7 +271,7 @@ def class_table(
     *,
     notes: Sequence[str] = (),
 ) -> Table | None:
-    """A row a class, a column a measure, then the averages; None without values of classes.
+    """A row per class, a column per measure, then the averages; None without values of classes.
 
     ``support`` has the rows of each class, in the order of the classes; classes without
     results are not shown, and a note says how many they are. ``notes`` are said of all.

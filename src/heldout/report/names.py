@@ -172,8 +172,8 @@ def order_note(classes: Sequence[Any], measures: Iterable[str]) -> str:
     ordered = [name for name in dict.fromkeys(measures) if is_ordered(name)]
     if not ordered or list(classes) != sorted(classes):
         return ""
-    verb = "takes" if len(ordered) == 1 else "take"
+    verb = "uses" if len(ordered) == 1 else "use"
     return (
-        f"order of the classes: {order_text(classes)}, as the alphabet has it (--labels states "
-        f"another); {', '.join(ordered)} {verb} distances from it"
+        f"order of the classes: {order_text(classes)} (alphabetical; "
+        f"--labels sets another); {', '.join(ordered)} {verb} this order"
     )

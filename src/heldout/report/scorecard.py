@@ -67,7 +67,7 @@ def subject_lines(card: Scorecard, measures: Iterable[str], *, trained: str = ""
     of = "these models" if estimand is Estimand.MODEL and len(card.models) > 1 else estimand.value
     if trained:
         of += f" on {trained}" if estimand is Estimand.METHOD else f", trained on {trained}"
-    lines.append(Text("; ".join([f"values are of {of}", *how]), "quiet"))
+    lines.append(Text("; ".join([f"values describe {of}", *how]), "quiet"))
     return lines
 
 
@@ -102,7 +102,7 @@ def _how(card: Scorecard, asked: set[str]) -> Iterator[str]:
         kind = kinds.get(p.prior.kind if p.prior else "", "frequencies in this data")
         yield f"class prior: {kind}"
     if len(card.classes) > 2 and any(is_ordered(name) for name in asked):
-        yield f"ordered measures take {order_text(card.classes)}"
+        yield f"ordered measures use {order_text(card.classes)}"
     if p.design.group is not None:
         yield f"{plural(tallies.groups, 'group')} (column {p.design.group.name})"
 

@@ -35,7 +35,7 @@ INVOLVED = "not an estimate for new rows: the same values were used to choose"
 AGGREGATES = {
     "folds": "mean of splits",
     "pooled": "folds pooled",
-    "out-of-bag": "mean over rows of their mean out of the bag",
+    "out-of-bag": "mean over rows of each row's out-of-bag mean",
 }
 #: what a value is the average of
 AVERAGES = {Of.MEAN_OF_FOLDS: "means of splits", Of.POOLED: "all rows pooled"}

@@ -170,7 +170,7 @@ def settings_table(selection: Selection, *, everything: bool) -> Table:
 
 
 def _lead_columns(names: SettingNames, chosen: Sequence[bool]) -> Iterator[Any]:
-    """What stands before the values of a setting: a column a parameter, or one where all fit."""
+    """What stands before the values of a setting: a column per parameter, or one where all fit."""
 
     def lead(column: Column, text_of: Callable[[Setting], str]) -> Any:
         def cell(index: int) -> Cell | Strong:
@@ -214,7 +214,7 @@ def _remarks(selection: Selection, *, has_equals: bool) -> tuple[str, ...]:
     _, _, reason = selection.same
     level = 1 - selection.intervals.level
     if reason:
-        return (f"which settings differ from the best is not known: {reason}",)
+        return (f"it is unknown which settings differ from the best: {reason}",)
     words = [
         "standard error across splits, treated as independent; a rough guide, not a confidence "
         "interval"

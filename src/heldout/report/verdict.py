@@ -11,6 +11,7 @@ from heldout.comparison.over_sets.sets_difference import sets_against_interval
 from heldout.comparison.words import FORCED, limits_in_words, size_in_words, size_with_limits
 from heldout.core.errors import InputError
 from heldout.core.shown import p_in_words
+from heldout.core.significance import correction_title
 from heldout.core.wording import values_by_key
 from heldout.report.names import bare_title, label_text, title_in_sentence
 from heldout.report.table import Estimate, Text
@@ -39,7 +40,7 @@ def has_few_pairs(comparison: Comparison | ResultsComparison, pairs: str) -> boo
     if comparison.control:
         if pairs == "best":
             raise InputError(
-                f"pairs: with a control ({comparison.control}) there are no others than its own"
+                f"pairs: with a control ({comparison.control}) there are only its own pairs"
             )
         return many > 1
     return many > 1 and (pairs == "best" or (not pairs and many > MOST_PAIRS))
@@ -195,7 +196,10 @@ def sets_verdict(comparison: ResultsComparison) -> list[str]:
         return comparison.verdict.splitlines()
     of_all = comparison.of_all
     if comparison.control:
-        return [*of_all, f"{_of_control(comparison, pairs)} ({pairs[0].correction})"]
+        return [
+            *of_all,
+            f"{_of_control(comparison, pairs)} ({correction_title(pairs[0].correction)})",
+        ]
     order = comparison.models
     least = comparison.ranks[order[0]]
     equal = [m for m in order if abs(comparison.ranks[m] - least) < 1e-9]
@@ -204,12 +208,16 @@ def sets_verdict(comparison: ResultsComparison) -> list[str]:
         lead = f"{_names_text(equal)} share the best mean rank"
     lead += _beside_best(against_first(pairs, order), equal, "better than ", limits_aside)
     apart = sum(d.is_significant for d in pairs)
-    lines = [*of_all, f"{lead}{_count(apart, len(pairs))} ({pairs[0].correction})"]
+    lines = [
+        *of_all,
+        f"{lead}{_count(apart, len(pairs))} ({correction_title(pairs[0].correction)})",
+    ]
     against = sum(bool(sets_against_interval(d)) for d in pairs)
     if against:
         lines.append(
-            f"on {against} pairs interval and verdict differ: intervals are of how much a pair "
-            "differs on its own, verdicts of ranks among all models, corrected for all pairs"
+            f"on {against} pairs interval and verdict disagree: intervals "
+            f"give the size of a single pair's difference, verdicts compare ranks among "
+            f"all models, corrected for all pairs"
         )
     return lines
 

@@ -89,7 +89,7 @@ def refuse_timeout(timeout: Any) -> None:
     if not is_number or not timeout > 0:
         raise InputError(f"timeout: {timeout!r} is not a number of seconds above 0")
     if timeout > TIMEOUT_MAX:
-        raise InputError(f"timeout: {timeout!r} seconds are no limit; leave it out")
+        raise InputError(f"timeout: {timeout!r} seconds is no limit; leave it out")
 
 
 def _jobs(jobs: int, tasks: int) -> int:

@@ -51,7 +51,8 @@ def explain_errors(backend: str) -> Iterator[None]:
         is_lost = "_ExceptionWithTraceback" in str(error)
         cause = "Spark has printed why" if is_lost else error_line(error)
         raise InputError(
-            f"backend {backend}: its workers could not do a batch ({cause}); they need heldout and "
+            f"backend {backend}: its workers could not run a batch "
+            f"({cause}); they need heldout and "
             "the packages of the models, in the same Python; finished folds are kept"
         ) from error
 

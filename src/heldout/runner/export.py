@@ -97,7 +97,7 @@ def _how_far(run: PastRun) -> str:
     by_model = ", ".join(filter(None, (begun, none and f"none of {none}")))
     return (
         f"run {run.number} is unfinished: {run.done:,} of {run.total:,} folds are there "
-        f"({by_model}); the command that made it, given again, goes on"
+        f"({by_model}); run the same command again to continue"
     )
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from heldout.core.arrays import Array, Floats, Integers
 
-#: the arrays of an outcome that hold a value a row or a split, and those that a piece may lack
+#: the arrays of an outcome that hold a value per row or a split, and those that a piece may lack
 OF_ROWS = ("rows", "predicted")
 OF_SPLITS = ("splits", "train_counts", "train_mean", "train_rows")
 TIMES = ("fit_seconds", "predict_seconds")

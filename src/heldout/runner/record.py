@@ -225,8 +225,8 @@ class Record:
         if not self._is_begun or self._file in (None, file_at(self.path)):
             return []
         return [
-            f"{self.path}: it was removed or replaced while this run was under way, of which it "
-            "keeps nothing; the same command would compute it again"
+            f"{self.path}: it was removed or replaced during this run; "
+            f"nothing of the run is kept, and the same command would compute it again"
         ]
 
     def _commit(self, outcomes: list[Piece]) -> None:

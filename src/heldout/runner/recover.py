@@ -290,7 +290,7 @@ def _lost_runs(target: sqlite3.Connection, copied: dict[str, _Copied]) -> Iterat
     if unsound := copied["series"].unsound:
         yield f"{plural(unsound, 'model')} cannot be read: {then}"
     if not all(copied[table].is_whole for table in ("run", "series")):
-        yield f"whether more runs or models are lost cannot be told; {then}"
+        yield f"it is unknown whether more runs or models are lost; {then}"
     query = "DELETE FROM piece WHERE series NOT IN (SELECT id FROM series)"
     if count := target.execute(query).rowcount:
         yield f"{plural(count, 'fold')} of lost runs or models could be read, and cannot be used"
@@ -322,7 +322,7 @@ def _lost_looks(target: sqlite3.Connection, copied: dict[str, _Copied]) -> Itera
         if (count := copied[table].last - _count(target, table)) > 0:
             yield f"of the {rows} at least {count:,} are lost to K16"
     if not all(copied[table].is_whole for table in MEMORY):
-        yield "whether more was on record for K16, and is lost, cannot be told"
+        yield "it is unknown whether more records for K16 are lost"
 
 
 def _count(source: sqlite3.Connection, table: str, what: str = "*") -> int:

@@ -49,7 +49,7 @@ def run(
     it failed for lack of time and has more of it now.
     ``jobs`` workers are used (-1: one a processor) by the ``backend`` of joblib: ``loky``,
     ``threading``, ``dask``, ``ray`` or ``spark``; results do not depend on either.
-    ``timeout`` is in seconds a fit. With ``exact``, models whose predictions of all splits
+    ``timeout`` is in seconds per fit. With ``exact``, models whose predictions of all splits
     follow from one fit are not refitted; ``paths`` are such ways by the models' names, where
     several models share one. The store says of each model for what ``purpose`` it was fitted.
     """
@@ -88,4 +88,4 @@ def _refuse_names(models: Sequence[Model]) -> None:
     """An error where two models have one name."""
     counts = Counter(model.name for model in models)
     if twice := sorted(name for name, count in counts.items() if count > 1):
-        raise InputError(f"models: two are called {twice[0]!r}; give one of them another name")
+        raise InputError(f"models: two have the name {twice[0]!r}; rename one of them")

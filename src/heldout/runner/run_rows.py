@@ -329,7 +329,7 @@ def note_of_change(
         return []
     if before == content:
         return [
-            f"{source}: other columns or roles were chosen than in run {number} ({when} UTC), of "
-            "which nothing is used; the file is the same"
+            f"{source}: the columns or roles differ from run {number} "
+            f"({when} UTC), so nothing of that run is used; the file is the same"
         ]
-    return [f"{source}: changed since run {number} ({when} UTC), of which nothing is used"]
+    return [f"{source}: changed since run {number} ({when} UTC), so nothing of that run is used"]

@@ -111,12 +111,12 @@ def _words(code: int, fit: str, *, is_kept: bool, goes_on: bool) -> str:
     from heldout.runner.child import ending
 
     if not fit:
-        return f"the process ended without a word ({ending(code)})"
+        return f"the process ended without a message ({ending(code)})"
     what = f"the process ended ({ending(code)}) while it fitted {fit}"
     if goes_on:
-        return f"{what}; the run is taken up again, with this fit in a process of its own"
+        return f"{what}; the run continues, with this fit in its own process"
     if is_kept:
-        return f"{what}; the same command, given again, goes on around it"
+        return f"{what}; run the same command again to continue without it"
     return (
         f"{what}; where a store keeps the folds (no --no-store), or with --jobs 2 or a --timeout, "
         "only this fold would fail"

@@ -73,7 +73,8 @@ def group_p_values(
     is_quick = is_quick or has_quick_influence(search.criterion.request, best.tallies)
     if not is_quick and len(places) * len(search.splits) > MOST:
         return p_values, (
-            f"splits cut groups, and to heed that takes too long for {name} of so many settings"
+            f"splits cut groups, and allowing for that takes too long for "
+            f"{name} of so many settings"
         )
     try:
         first = _influence(search, best)
@@ -181,8 +182,8 @@ def choose(search: Search) -> Choice:
     error, of_groups = rule_error(search)
     if not np.isfinite(error):
         raise InputError(
-            "the rule of one standard error needs at least two splits with finite values; "
-            "take 10-fold, or the rule best"
+            "the rule of one standard error needs at least two splits with "
+            "finite values; use 10-fold, or the rule best"
         )
     order = checked_order(search.settings, asked.simpler)
     goodness = search.criterion.goodness(search.values)
@@ -275,7 +276,7 @@ def _untested(search: Search) -> str:
     """Why values of splits do not tell settings apart; empty where they do."""
     criterion, name = search.criterion, search.criterion.name
     if len(search.splits) < 2:
-        return "a single split does not show the spread; take 10-fold"
+        return "a single split does not show the spread; use 10-fold"
     if criterion.direction == "target":
         return f"{name} has a target value, and distances from it are not means"
     if not criterion.is_of_splits(search.splits):

@@ -154,7 +154,9 @@ def criterion_for(measure: Any, task: str, *, aggregate: str | None = None) -> C
             f"{request.name} is for {' and '.join(chosen.tasks)} problems, and this one is {task}"
         )
     if chosen.direction == "none" or chosen.is_count:
-        raise InputError(f"{request.name} has no better or worse; choose by another measure")
+        raise InputError(
+            f"{request.name} has no direction in which it is better; choose by another measure"
+        )
     if is_split(request, task):
         raise InputError(
             f"{request.name} has a value for each class: choose by {request.name}_macro or "
@@ -244,7 +246,7 @@ def defined_along(criterion: Criterion, dataset: Dataset, splits: Splits) -> Cri
         return replace(criterion, aggregate="pooled")
     raise InputError(
         f"{criterion.name} is undefined where a split tests rows of one class only, as "
-        f"{splits.procedure} does here: take larger folds, or all folds together "
+        f"{splits.procedure} does here: use larger folds, or all folds together "
         f"({argument('aggregate', 'pooled')})"
     )
 

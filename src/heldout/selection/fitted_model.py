@@ -143,10 +143,15 @@ UNCHECKED = (
 
 
 def load_model(path: str | Path, *, trusted: Sequence[str] = ()) -> Any:
-    """The estimator of a ``.skops`` file that ``heldout select --save`` wrote.
+    """Load the model that ``heldout select --save`` or ``Selection.save`` wrote.
 
-    Reading runs no code of the file. Types that are neither heldout's own nor known to be safe
-    are refused by name; ``trusted`` names those you trust.
+    Parameters
+    ----------
+    path
+        The ``.skops`` file. Reading it runs no code from it.
+    trusted
+        Types to accept that are neither heldout's own nor known to be safe; without it they
+        are refused by name.
 
     Examples
     --------

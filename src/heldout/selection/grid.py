@@ -144,7 +144,7 @@ def _range(name: str, text: str, first: str, last: str, step: str | None) -> lis
         raise InputError(f"{name}={text}: a range goes from low to high; write {last}..{first}")
     count = int((high - low) / by + 1e-9) + 1
     if count > MOST:
-        raise InputError(f"{name}={text} has {count:,} values; take fewer, or log(a,b,n)")
+        raise InputError(f"{name}={text} has {count:,} values; use fewer, or log(a,b,n)")
     if is_whole:
         return list(range(int(first), int(last) + 1, int(step or 1)))
     # rounding keeps 0.1 + 2 * 0.1 from being 0.30000000000000004

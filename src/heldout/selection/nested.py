@@ -222,7 +222,7 @@ def nested_search(setup: Setup, procedures: tuple[Procedure, Procedure]) -> Nest
     if plan_of(str(outer)).is_632:
         raise InputError(
             f"{outer}: choices are judged on rows that were left out, without their training "
-            "error; take 10-fold or bootstrap 50 as the outer procedure"
+            "error; use 10-fold or bootstrap 50 as the outer procedure"
         )
     find = race if setup.asked.race else search
     splits = splits_of(outer, setup.dataset, seed=setup.asked.seed)

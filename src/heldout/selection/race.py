@@ -86,7 +86,7 @@ def _refuse_race(setup: Setup, splits: Splits) -> None:
     if cuts_groups(setup.dataset, splits):
         raise InputError(
             f"{race} tests split by split, and {splits.procedure} cuts groups, so that all splits "
-            f"err alike: take splits that keep groups whole (grouped), or leave {race} out"
+            f"err alike: use splits that keep groups whole (grouped), or leave {race} out"
         )
 
 

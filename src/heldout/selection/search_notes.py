@@ -93,7 +93,7 @@ def _failure_line(reason: _Reason, total: int, splits: int) -> str:
     who = ", ".join(names) if len(names) < 4 else f"{names[0]} and {len(names) - 1:,} others"
     if reason.texts - {reason.text}:
         others = "one other" if len(names) == 2 else f"{len(names) - 1:,} others"
-        who = f"so {names[0]}; {others} alike, with other numbers"
+        who = f"so {names[0]}; {others} similarly, with other numbers"
     return f"{len(names):,} of {total:,} settings failed in {where}: {reason.text} ({who})"
 
 
@@ -110,9 +110,7 @@ def refuse_nothing(search: Search) -> None:
     # what estimators say at length is said in the hint
     lines = _reasons(search, (lambda message: message.partition(". ")[0]) if hint else str)
     if _are_undefined(search):
-        lines[-1] += (
-            f"; take larger folds, or all folds together: {argument('aggregate', 'pooled')}"
-        )
+        lines[-1] += f"; use larger folds, or all folds together: {argument('aggregate', 'pooled')}"
     several = len(lines) > 1
     reasons = "".join(f"\n  {line}" for line in lines) if several else f" {lines[0]}"
     raise InputError(
@@ -165,7 +163,7 @@ def lack_lines(search: Search) -> list[str]:
 
 def _first_reason(scores: list[Scored]) -> str:
     more = len(scores) - 1
-    return f"{scores[0].reason}{f', and {more:,} more alike' * bool(more)}"
+    return f"{scores[0].reason}{f', and {more:,} more like it' * bool(more)}"
 
 
 def score_notes(search: Search) -> Iterator[str]:
@@ -232,8 +230,8 @@ def _share(outcome: Outcome) -> float:
 #: what values are of, where settings know the groups that they are judged on
 CUT = (
     "splits cut groups: settings are trained on rows of the groups that they are judged on, so "
-    "values (and the choice) are for new rows of known groups, not for new groups; splits that "
-    "keep groups whole judge those"
+    "values (and the choice) are for new rows of known groups, not for new "
+    "groups; use splits that keep groups whole for those"
 )
 
 

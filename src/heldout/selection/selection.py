@@ -57,7 +57,7 @@ class Best:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Selection(Shown):
-    """Settings compared on the same splits, the chosen one, and what to expect of it.
+    """The result of ``heldout.select``: all settings, the chosen one, and what to expect of it.
 
     Examples
     --------
@@ -132,7 +132,7 @@ class Selection(Shown):
         search = self.search
         if search.of not in ("folds", "pooled"):
             is_same = search.of == Of.OUT_OF_BAG.value
-            return "" if is_same else f"chosen by rows out of the bag, not by {search.of}"
+            return "" if is_same else f"chosen by out-of-bag rows, not by {search.of}"
         pooled = search.averaged(self.choice.index, "pooled")
         if search.criterion.of_means is None or isclose(pooled, self.best.value, rel_tol=ROUNDING):
             # of a measure that is no mean over rows it is said anyway
@@ -164,7 +164,7 @@ class Selection(Shown):
 
     @cached_property
     def table(self) -> Frame:
-        """A row a setting: parameters, values, spread, rank, and what is to be said of it."""
+        """A row per setting: parameters, values, spread, rank, and what is to be said of it."""
         return selection_table(self)
 
     @cached_property

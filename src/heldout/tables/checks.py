@@ -145,8 +145,9 @@ def code_column(part: Part, name: str, role: str) -> Column:
     is_amount = count > MOST_NUMBERS and len(part) < FEW_ROWS * count
     if role == "by" and column.is_number and is_amount:
         raise InputError(
-            f"{part.called(name)} ({part.flag('by')}) has {count:,} different numbers, a slice "
-            "each would say nothing; make a column of ranges of it and slice by that"
+            f"{part.called(name)} ({part.flag('by')}) has {count:,} "
+            f"different numbers, too many for one slice each; make a column of ranges "
+            f"of it and slice by that"
         )
     return Column(column.name, codes, levels)
 

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class ClassScores:
-    """Rows of scores, one column a class, with their true class; adding joins the rows.
+    """Rows of scores, one column per class, with their true class; adding joins the rows.
 
     Rankings between classes need the joint order of truth and score in each column, which
     has no smaller exact form than the rows themselves: this tally grows with them.

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     Losses = NDArray[np.float64]
 
 NAIVE = (
-    "the standard error over folds takes folds for separate samples, but they share most of "
-    "their training rows: it is too small, and no estimate of it is unbiased (Bengio and "
+    "the standard error over folds treats folds as independent samples, but "
+    "they share most of their training rows: it is too small, and no estimate "
+    "of it is unbiased (Bengio and "
     "Grandvalet 2004). Leave {interval} out: one that is valid for the procedure is chosen"
 )
 
@@ -100,7 +101,7 @@ def corrected_t_interval(
     count = len(values)
     method = f"corrected t over {count:,} splits (Nadeau and Bengio 2003)"
     if count < 2:
-        return absent("a single split says nothing of the spread", level=level, method=method)
+        return absent("the spread cannot be estimated from one split", level=level, method=method)
     if not np.isfinite(values).all():
         return absent("a split's value is infinite", level=level, method=method)
     variance = float(np.var(values, ddof=1))
@@ -256,7 +257,7 @@ def nested_interval(
             if not (np.isfinite(losses).all() and np.isfinite(together).all()):
                 return inf, absent("a row's loss is infinite", level=level, method=method)
             if len(losses) < 2:
-                reason = "a fold of one row has no spread: take fewer folds"
+                reason = "a fold of one row has no spread: use fewer folds"
                 return float("nan"), absent(reason, level=level, method=method)
             nested.append(float(together.mean()))
             differences.append((float(together.mean()) - float(losses.mean())) ** 2)

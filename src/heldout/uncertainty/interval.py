@@ -133,5 +133,5 @@ def checked_level(level: float) -> float:
     0.95
     """
     if not 0 < level < 1:
-        raise InputError(f"a level lies between 0 and 1 (0.95), unlike {level!r}")
+        raise InputError(f"a level lies between 0 and 1 (0.95), not {level!r}")
     return float(level)

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 Bounds = tuple[float, float]
 INSTEAD = Note(
-    "most draws agree, which would give a point: a Bayesian bootstrap instead", Kind.OTHER_METHOD
+    "most draws agree, which would give an interval of zero width: a "
+    "Bayesian bootstrap is used instead",
+    Kind.OTHER_METHOD,
 )
 BAYESIAN = "Bayesian bootstrap with a pseudo-row"
 KINDS = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
@@ -241,7 +243,7 @@ def lack_of(
         return Lack(f"undefined in {lost:,} of {total:,} replicates")
     if len(defined) * (1 - level) / 2 < 1:
         need = int(np.ceil(2 / (1 - level) - 1e-9))
-        return Lack(f"{total:,} replicates are too few for this level: take at least {need:,}")
+        return Lack(f"{total:,} replicates are too few for this level: use at least {need:,}")
     if _same(float(defined[0]), float(defined[-1]), bounds):
         return SAME
     return None
@@ -335,7 +337,7 @@ def for_few_groups(interval: Interval, value: float, sizes: GroupSizes) -> Inter
     >>> from heldout.uncertainty.worth import GroupSizes
     >>> sizes = GroupSizes.equal(5)
     >>> for_few_groups(Interval(0.7, 0.9, 0.95, "bootstrap"), 0.8, sizes).note
-    'only 5 groups: how much groups differ is hardly known'
+    'only 5 groups: the variation between groups is poorly estimated'
     """
     if interval.is_absent or sizes.count < 2:
         return interval
@@ -353,7 +355,7 @@ EDGE = 0.01
 #: rows of the smaller class up to which the limits do not keep their level, and what they
 #: cover in docs/coverage.md: least the H-measure of classes far apart
 FEW_ROWS = 15
-COVERED = "89 to 100 %"
+COVERED = "89 to 100%"
 NO_NARROWER = "no narrower than Newcombe's at the best threshold"
 
 
@@ -467,12 +469,12 @@ def for_few_rows(interval: Interval, value: float, rows: int) -> Interval:
     --------
     >>> made = for_few_rows(Interval(0.5, 0.8, 0.95, "bootstrap"), 0.7, 10)
     >>> made.low, made.high, made.note
-    (0.4567, 0.8217, 'only 10 rows of a class: such limits cover 89 to 100 %, not 95 %')
+    (0.4567, 0.8217, 'only 10 rows of a class: such limits cover 89 to 100%, not 95%')
     """
     interval = stretched(interval, value, rows, "rows of a class")
     if interval.is_absent or not 0 < rows <= FEW_ROWS or interval.level != 0.95:
         return interval
-    return interval.noted(f"only {rows} rows of a class: such limits cover {COVERED}, not 95 %")
+    return interval.noted(f"only {rows} rows of a class: such limits cover {COVERED}, not 95%")
 
 
 #: standard errors that skewness and bias may be away from those of a normal sample

@@ -28,15 +28,19 @@ SKEWED = "Student's t without skewness (Hall 1992)"
 SAME_LOSS = Lack("all rows have the same loss", Reason.SAME_LOSS)
 ONE_GROUP = "all rows are of one group, which cannot show how groups differ"
 #: why groups do not narrow an interval
-ALIKE = "groups differ less than single rows would: they count as their rows, not as more"
+ALIKE = "groups vary less than single rows would, so they count for no more than their rows"
 #: groups with fewer than this share of their degrees of freedom are said to be of unequal size
 UNEQUAL = 0.95
 #: degrees of freedom below which few groups make up the spread
 FEW_FREEDOM = 5
-FEW_MAKE = "few groups make up most of the spread: what groups like them would add is hardly known"
+FEW_MAKE = (
+    "a few groups account for most of the variance, so coverage may be below the stated level"
+)
 #: degrees of freedom below which few rows make up the spread
 FEW_ROWS = 10
-FEW_ROWS_MAKE = "few rows make up most of the spread: such intervals may cover less than they say"
+FEW_ROWS_MAKE = (
+    "a few rows account for most of the variance, so coverage may be below the stated level"
+)
 #: a smaller skewness changes no digit
 LEAST_LEAN = 1e-9
 #: weighted rows worth fewer than this are hardly more than one, and t has no degree of freedom
@@ -185,7 +189,7 @@ def mean_lack(moments: Moments) -> Lack | None:
         kind = "undefined" if moments.undefined else "infinite"
         return Lack(f"the loss of {rows:,} row{'s' if rows > 1 else ''} is {kind}")
     if moments.rows < 2:
-        return Lack("a single row says nothing of the spread: at least two are needed")
+        return Lack("the spread cannot be estimated from one row: at least two are needed")
     size = effective_rows(moments)
     if size < FEWEST:
         return Lack(f"by their weights the rows are worth {size:.3g}: at least two are needed")

@@ -121,7 +121,7 @@ REFERENCES_OF_SHARES = {
 }
 BOOTSTRAP = "Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapter 13"
 #: ``{units}``: rows or groups
-INDEPENDENT = "{units} are independent draws from the population that is asked about"
+INDEPENDENT = "{units} are independent draws from the population of interest"
 UNSOUND = f"{INDEPENDENT}, are many, and the share is not near 0 or 1"
 MANY = f"{INDEPENDENT}, and so many that the value is nearly normal"
 PLAIN = frozenset({Unit.ROWS, Unit.WEIGHTED})
@@ -153,7 +153,7 @@ METHODS: tuple[Method, ...] = (
         "(skewed t)",
         "Student's t without skewness",
         "Hall (1992), J. R. Stat. Soc. B 54:221",
-        f"{INDEPENDENT}, and not a few of them make up the mean",
+        f"{INDEPENDENT}, and no few of them dominate the mean",
         _only(Form.MEAN),
         hall_limits,
         units=frozenset({Unit.ROWS}),
@@ -221,7 +221,7 @@ METHODS: tuple[Method, ...] = (
         "(influence)",
         "Student's t of influences",
         "Deville (1999), Surv. Methodol. 25:193; Bell and McCaffrey (2002), Surv. Methodol. 28:169",
-        f"{INDEPENDENT}, and not a few of them make up the spread",
+        f"{INDEPENDENT}, and no few of them dominate the variance",
         _only(Form.PRODUCTS),
         influence_limits,
         holds=has_spread,
@@ -278,7 +278,7 @@ METHODS: tuple[Method, ...] = (
         "(fold areas)",
         "DeLong's variances within folds, logit scale, Student's t",
         "LeDell, Petersen and van der Laan (2015), Electron. J. Stat. 9:1583",
-        "{units} are independent; it is about the models that the folds fitted",
+        "{units} are independent; the interval is for the models fitted in these folds",
         _only(Form.FOLD_AREAS),
         fold_area_limits,
     ),
@@ -297,13 +297,14 @@ METHODS: tuple[Method, ...] = (
         "corrected t over the splits, no narrower than the rows of one repeat make it",
         "Nadeau and Bengio (2003), Mach. Learn. 52:239; Bouckaert (2003), ICML, 51; Bouckaert and "
         "Frank (2004), PAKDD",
-        "splits are alike, and their models vary as the overlap of their training rows tells",
+        "splits are exchangeable, and the correlation of their models "
+        "follows from the overlap of their training rows",
         _only(Form.SPLITS),
         split_limits,
     ),
     Method(
         "(repeats)",
-        "mean of the limits that each repeat has as if it were the only one",
+        "mean of the limits of the single repeats",
         OURS,
         f"{INDEPENDENT}, and repeats differ little",
         _only(Form.REPEATS),

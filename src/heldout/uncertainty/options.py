@@ -71,7 +71,7 @@ def interval_options(
     from heldout.core.random import checked_seed
 
     if level > 1:
-        raise InputError(f"{argument('level', f'{level:g}')} is above 1: write 95 % as 0.95")
+        raise InputError(f"{argument('level', f'{level:g}')} is above 1: write 95% as 0.95")
     if not 0 < level < 1:
         stated = argument("level", f"{level:g}")
         raise InputError(f"{stated} is not between 0 and 1 (0.95 is usual)")

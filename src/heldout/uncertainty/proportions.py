@@ -278,7 +278,7 @@ def _bunched(sums: Sample, share: float, rows: float) -> str:
     what = "what the share counts" if share < 1 / 2 else "what the share does not count"
     return (
         f"{what} lies in groups worth {own.worth:.2g} of {own.count:,}: "
-        "how often others have it is hardly known"
+        "its frequency in other groups is poorly estimated"
     )
 
 

@@ -176,7 +176,7 @@ class JointMeans:
 
     @property
     def _root(self) -> NDArray[Any]:
-        """A square root of the covariance, a column a direction."""
+        """A square root of the covariance, a column per direction."""
         # by eigenvalues: columns that depend on each other make the matrix singular
         values, vectors = np.linalg.eigh(self.covariance)
         return vectors * np.sqrt(np.maximum(values, 0.0))

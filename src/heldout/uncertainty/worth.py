@@ -74,7 +74,7 @@ class GroupSizes:
         Examples
         --------
         >>> GroupSizes.equal(4).remark
-        'only 4 groups: how much groups differ is hardly known'
+        'only 4 groups: the variation between groups is poorly estimated'
         >>> GroupSizes.of(np.array([80] + [1] * 20)).remark.split(":")[0]
         '21 groups are worth 1.56, as the largest makes up 80 %'
         """
@@ -85,7 +85,7 @@ class GroupSizes:
         if not is_few or self.worth < self.count / 2:
             known = f"{known if is_few else f'{self.count:,} groups are'} worth {self.worth:.3g}"
             known += f", as the largest makes up {100 * self.largest:.0f} %"
-        return f"{known}: how much groups differ is hardly known"
+        return f"{known}: the variation between groups is poorly estimated"
 
 
 #: rows stand alone

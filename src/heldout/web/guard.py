@@ -77,7 +77,7 @@ class Guard:
         """An answer to a request that comes from elsewhere, or is too large."""
         host = request.headers.get("host", "")
         if host not in self.hosts:
-            return PlainTextResponse("This server is not called so.", 421)
+            return PlainTextResponse("This server does not answer to that name.", 421)
         if request.method not in SAFE and request.headers.get("origin") != f"http://{host}":
             return PlainTextResponse("This request does not come from a page of heldout.", 403)
         length = request.headers.get("content-length", "0")
@@ -97,7 +97,7 @@ class Guard:
             return RedirectResponse("/", 303)
         name = self.sessions.open()
         if name is None:
-            return PlainTextResponse("Too many people are here; try again later.", 503)
+            return PlainTextResponse("Too many users are connected; try again later.", 503)
         answer = RedirectResponse("/", 303)
         answer.set_cookie(self.cookie, name, httponly=True, samesite="lax")
         return answer

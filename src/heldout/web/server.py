@@ -38,7 +38,7 @@ def serve(
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or error
         raise InputError(
-            f"cannot listen on {host}, port {port}: {why}; take another --port"
+            f"cannot listen on {host}, port {port}: {why}; use another --port"
         ) from None
     number = listening.getsockname()[1]
     called = (*LOOPBACK, f"[{host}]" if ":" in host else host, *names)

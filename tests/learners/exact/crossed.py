@@ -27,7 +27,7 @@ class CrossPredictions:
     split_of: NDArray[np.int64]
     #: labels or values
     predicted: NDArray[Any]
-    #: a column a class, in sorted order of the labels; a single one for binary decisions
+    #: a column per class, in sorted order of the labels; a single one for binary decisions
     scores: NDArray[np.float64] | None
     #: the exact path, or "refit"
     path: str

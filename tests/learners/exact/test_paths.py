@@ -204,7 +204,7 @@ def test_predictions_are_complete_with_what_must_be_refitted(splits: Any) -> Non
         wanted = fitted.predict_proba(X[split.test])
         assert made.scores is not None
         assert np.allclose(made.scores[here][:, known], wanted, atol=1e-8)
-    assert made.path == "Gaussian naive Bayes: sums downdated"
+    assert made.path == "Gaussian naive Bayes: updated sums"
     assert len(made.refitted) == (1 if splits.rows == len(splits) else len(made.refitted))
     assert 0 < len(made.refitted) < len(splits)
 

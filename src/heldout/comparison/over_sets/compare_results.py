@@ -65,13 +65,13 @@ def compare_results(
     rope: float | None = None,
     random_state: int = 1,
 ) -> ResultsComparison:
-    """Whether models differ over many data sets.
+    """Test whether models differ over many data sets.
 
     Parameters
     ----------
     table
         A file or table: long (``datasets``, ``models`` and ``value`` name columns) or wide
-        (a column a model, ``datasets`` names the sets); or a ``ResultsTable``.
+        (a column per model, ``datasets`` names the sets); or a ``ResultsTable``.
     test
         Two models: ``wilcoxon`` (default) or ``sign``. Several: ``friedman`` (default),
         ``quade`` or ``aligned-ranks``, and then pairs by the same ranks.
@@ -157,7 +157,7 @@ def compare_results_table(
 
 
 class _Judged(NamedTuple):
-    """Mean ranks, the tests of all pairs and of all models at once, and why these."""
+    """Mean ranks, the tests of all pairs and of all models together, and why these."""
 
     ranks: NDArray[Any]
     tests: list[Test]
@@ -261,7 +261,7 @@ def _refuse_test(method: Method, sets: int, models: int, options: CompareOptions
             "alarms at the level"
         )
     if models == 2 and is_of_all:
-        raise InputError(f"{test} is for three models or more: take wilcoxon or sign for two")
+        raise InputError(f"{test} is for three models or more: use wilcoxon or sign for two")
     share = options.alpha
 
     def least(number: int) -> float:

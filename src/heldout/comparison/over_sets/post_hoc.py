@@ -109,7 +109,7 @@ def checked_correction(correction: str, models: int, control: str) -> str:
     chosen = correction or ("bergmann_hommel" if models <= BERGMANN_MOST else "shaffer")
     if chosen == "bergmann_hommel" and models > BERGMANN_MOST:
         raise InputError(
-            f"bergmann_hommel is for up to {BERGMANN_MOST} models, not {models}: take shaffer"
+            f"bergmann_hommel is for up to {BERGMANN_MOST} models, not {models}: use shaffer"
         )
     return chosen
 

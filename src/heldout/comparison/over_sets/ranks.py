@@ -149,8 +149,8 @@ def _checked(values: NDArray[Any]) -> NDArray[np.float64]:
     if np.isnan(table).any():
         row, column = (int(i) + 1 for i in np.argwhere(np.isnan(table))[0])
         raise InputError(
-            f"data set {row} has no value for model {column}: leave out the data set, or judge "
-            "the model on it"
+            f"data set {row} has no value for model {column}: leave out the "
+            f"data set, or evaluate the model on it"
         )
     return without_noise(table)
 

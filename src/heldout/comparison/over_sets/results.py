@@ -32,7 +32,7 @@ MOST_NAMED = 12
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ResultsTable(Brief):
-    """A row a data set, a column a model."""
+    """A row per data set, a column per model."""
 
     sets: tuple[str, ...]
     models: tuple[str, ...]
@@ -73,7 +73,7 @@ def read_results(
         The column that names the data set.
     models, value
         A long table (a row a result): the columns of the model and of its value. A wide
-        table (a column a model): no ``value``, and ``models`` lists the columns (None: all
+        table (a column per model): no ``value``, and ``models`` lists the columns (None: all
         columns of numbers but ``datasets``).
 
     Examples
@@ -154,8 +154,9 @@ def _wide(
             )
     if twice := sorted(repeated(sets)):
         raise InputError(
-            f"{table.source}: data set {twice[0]!r} has several rows; a wide table has one row a "
-            f"data set, a long one needs {argument('models')} and {argument('value')}"
+            f"{table.source}: data set {twice[0]!r} has several rows; a "
+            f"wide table has one row per data set, a long one needs "
+            f"{argument('models')} and {argument('value')}"
         )
     values = [_numbers(table, name, unlisted) for name in chosen]
     cells = np.column_stack(values) if values else np.zeros((len(sets), 0))
@@ -199,7 +200,7 @@ def _refuse_missing(results: ResultsTable) -> None:
         )
         raise InputError(
             f"{results.source}: {len(lost)} value{'s are' if len(lost) > 1 else ' is'} missing: "
-            f"{named}; leave those data sets out, or judge the models on them"
+            f"{named}; leave those data sets out, or evaluate the models on them"
         )
 
 

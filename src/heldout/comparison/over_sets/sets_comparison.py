@@ -28,7 +28,7 @@ class ResultsComparison(Compared):
     Attributes
     ----------
     results
-        The values: a row a data set, a column a model.
+        The values: a row per data set, a column per model.
     ranks
         The mean rank of each model (1 is best; ties share).
     omnibus
@@ -139,7 +139,7 @@ class ResultsComparison(Compared):
 
     @property
     def verdict(self) -> str:
-        """The comparison in plain words: of all models, then a line a pair."""
+        """The comparison in plain words: of all models, then a line per pair."""
         return "\n".join([*self.of_all, *(sets_in_words(self._named(d)) for d in self.differences)])
 
     def gaps(self, first: str, second: str) -> Any:

@@ -9,6 +9,7 @@ from typing import Self
 from heldout.comparison.difference import Difference
 from heldout.comparison.words import contradiction, signed_limits
 from heldout.core.shown import p_in_words, visible
+from heldout.core.significance import correction_title
 
 #: tests over data sets of how much models differ, not only of who wins
 OF_SIZES = ("wilcoxon", "t-over-sets")
@@ -70,7 +71,9 @@ def sets_in_words(d: SetsDifference) -> str:
         is_first = (d.test.alternative == "greater") == (d.direction == "up")
         claimed, other = (d.first, d.second) if is_first else (d.second, d.first)
         verdict = f"no evidence over {sets} data sets that {claimed} is better than {other}"
-    p = f"p {p_in_words(d.p_value)}" + (f" ({d.correction})" if d.correction else "")
+    p = f"p {p_in_words(d.p_value)}" + (
+        f" ({correction_title(d.correction)})" if d.correction else ""
+    )
     sentence = f"{verdict} ({score}; {middle}), {p}"
     doubt = sets_against_interval(d)
     return f"{sentence}{_posterior(d)}" + (f"; {doubt}" if doubt else "")

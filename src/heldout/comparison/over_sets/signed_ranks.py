@@ -126,12 +126,12 @@ def t_over_sets(
 def _differences(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.float64]:
     own, others = np.asarray(first, float), np.asarray(second, float)
     if own.shape != others.shape or own.ndim != 1 or not len(own):
-        raise InputError("each model needs one value a data set, and there must be some")
+        raise InputError("each model needs one value per data set, and there must be some")
     gone = np.isnan(own) | np.isnan(others)
     if gone.any():
         raise InputError(
             f"data set {int(np.argmax(gone)) + 1} has no value for one of the models: "
-            "leave it out, or judge both on it"
+            "leave it out, or evaluate both on it"
         )
     both = without_noise(np.stack([own, others]))
     return without_noise(both[0] - both[1])

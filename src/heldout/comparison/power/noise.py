@@ -64,8 +64,8 @@ class Goal:
             raise InputError(f"the level of a one-sided test is above 0.5, not {self.level!r}")
         if not self.least < self.power < 1:
             raise InputError(
-                f"the power lies between {self.least:.3g} (what chance shows) and 1, "
-                f"unlike {self.power!r}"
+                f"the power lies between {self.least:.3g} (what chance "
+                f"shows) and 1, not {self.power!r}"
             )
 
     @property
@@ -126,7 +126,7 @@ def checked_number(value: float, name: str, *, least: float = 0.0, most: float =
     """
     if not least < value < most:
         text = f"above {least:g}" if most == inf else f"between {least:g} and {most:g}"
-        raise InputError(f"{name} is {text}, unlike {value!r}")
+        raise InputError(f"{name} is {text}, not {value!r}")
     return value
 
 
@@ -425,8 +425,8 @@ class AreaNoise(Noise):
         if isfinite(self.detectable(goal)):
             return ""
         return (
-            "no difference can be shown: with so few rows even an area of 1 would not be "
-            "told from the other with this power"
+            "no difference can be shown: with so few rows, even an area of "
+            "1 would not differ significantly with this power"
         )
 
 

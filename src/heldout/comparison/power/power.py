@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from heldout.comparison.comparison import Comparison
     from heldout.comparison.power.noise import Noise
 
-UNKNOWN = "nothing is known of the noise"
+UNKNOWN = "the noise cannot be estimated"
 #: designs of measures between 0 and 1, in which no margin is as large as 1
 SHARES = ("discordance", "auc")
 
@@ -57,7 +57,7 @@ def power(
     test: str = "",
     **roles: Any,
 ) -> Frame:
-    """What differences can be shown, and how many rows or repeats a wanted one needs.
+    """Find the smallest detectable difference, or the rows or repeats that a difference needs.
 
     From predictions, whose own noise is taken (as ``heldout.compare`` does where it says what true
     difference would be found), or from numbers about a design that is only planned. The power is
@@ -144,7 +144,7 @@ def planned_power(design: PlannedDesign, difference: float | None, goal: Goal) -
     unit = "splits" if of_folds else "rows"
     study = noise.study(goal, difference, unit)
     if difference is not None and study.needed is None and not of_folds:
-        raise InputError(f"no number of rows that anybody has shows {difference:g}")
+        raise InputError(f"no realistic number of rows shows {difference:g}")
     count = noise.splits if isinstance(noise, SplitNoise) else noise.count
     return {"measure": PLANS[kind][0], "n": count, "unit": unit, **asdict(study)}
 
@@ -166,7 +166,7 @@ def _planned_noise(design: PlannedDesign, difference: float | None) -> Noise:
 def seen_power(
     comparison: Comparison, wanted: float | None = None, goal: Goal | None = None
 ) -> list[dict[str, Any]]:
-    """The power of the present design, a record a pair and measure, with the noise it has.
+    """The power of the present design, a record per pair and measure, with the noise it has.
 
     The answer holds for models that differ row by row as these do. More repeats of a
     cross-validation help only down to a limit. ``goal``: None is a power of 0.8 at the level

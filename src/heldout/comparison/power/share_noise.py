@@ -56,7 +56,7 @@ class ShareNoise(Noise):
             checked_count(rows, "a number of rows", least=1)
         if not 0 < discordance <= 1:
             raise InputError(
-                f"the discordance is a share of the rows: above 0, up to 1, unlike {discordance!r}"
+                f"the discordance is a share of the rows: above 0, up to 1, not {discordance!r}"
             )
         if wanted is not None:
             _refuse_small(discordance, wanted)

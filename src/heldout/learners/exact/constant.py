@@ -35,7 +35,7 @@ class ConstantClass:
     least = 1
 
     def __init__(self, problem: Problem, *, is_prior: bool) -> None:
-        self.name = "priors: counts downdated" if is_prior else "majority: counts downdated"
+        self.name = "priors: updated class counts" if is_prior else "majority: updated class counts"
         self.problem, self.is_prior = problem, is_prior
         self.width = 4 * problem.classes
 
@@ -68,7 +68,7 @@ class ConstantValue:
     width = 8
 
     def __init__(self, problem: Problem, *, is_mean: bool) -> None:
-        self.name = "mean: sums downdated" if is_mean else "median: order kept"
+        self.name = "mean: updated sums" if is_mean else "median: sorted values"
         self.y, self.is_mean = problem.y, is_mean
         self.mean = problem.y.mean()
         self.order = np.argsort(problem.y, kind="stable")

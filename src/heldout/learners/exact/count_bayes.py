@@ -90,7 +90,7 @@ class CountBayes:
     least = 1
 
     def __init__(self, estimator: Any, problem: Problem, X: Floats, kind: str) -> None:
-        self.name = f"{kind} naive Bayes: sums downdated"
+        self.name = f"{kind} naive Bayes: updated sums"
         self.estimator, self.problem, self.X, self.kind = estimator, problem, X, kind
         self.alpha = float(estimator.alpha)
         self.sums = problem.members.T @ X
@@ -188,7 +188,7 @@ class CategoricalBayes:
     least = 1
 
     def __init__(self, estimator: Any, problem: Problem) -> None:
-        self.name = "categorical naive Bayes: counts downdated"
+        self.name = "categorical naive Bayes: updated counts"
         self.estimator, self.problem = estimator, problem
         self.alpha = float(estimator.alpha)
         self.X = problem.X.astype(np.int64)

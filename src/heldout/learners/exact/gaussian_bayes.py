@@ -120,7 +120,7 @@ class GaussianBayes:
     least = 1
 
     def __init__(self, problem: Problem, priors: Floats | None, smoothing: float) -> None:
-        self.name = "Gaussian naive Bayes: sums downdated"
+        self.name = "Gaussian naive Bayes: updated sums"
         self.problem, self.priors, self.smoothing = problem, priors, smoothing
         self.width = 6 * problem.X.shape[1] + 4 * problem.classes
         self.columns = ClassColumns.of(problem.X, problem.y, problem.classes)

@@ -144,7 +144,7 @@ class LinearDiscriminant:
         shrinkage: float,
         tolerance: float | None,
     ) -> None:
-        self.name = "linear discriminants: scatter downdated"
+        self.name = "linear discriminants: updated scatter matrix"
         self.problem, self.basis, self.priors = problem, basis, priors
         self.shrinkage, self.tolerance = shrinkage, tolerance
         self.width = 6 * basis.rows.shape[1] + 4 * problem.classes

@@ -127,7 +127,7 @@ class QuadraticDiscriminant:
         mixed: float,
         tolerance: float,
     ) -> None:
-        self.name = "quadratic discriminants: covariances downdated"
+        self.name = "quadratic discriminants: updated covariances"
         self.problem, self.centred, self.classes = problem, centred, classes
         self.priors, self.mixed, self.tolerance = priors, mixed, tolerance
         # with fewer rows than features scikit-learn refuses, whatever is added

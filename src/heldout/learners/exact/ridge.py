@@ -54,7 +54,7 @@ class ScaledRidge:
     def __init__(
         self, problem: Problem, X: Floats, alpha: float, targets: Floats, inverse: Floats
     ) -> None:
-        self.name = "scaled least squares: normal equations downdated"
+        self.name = "scaled least squares: updated normal equations"
         self.score_kind: ScoreKind = "decision" if problem.classes else ""
         self.problem, self.X, self.alpha = problem, X - X.mean(axis=0), alpha
         self.centre = targets.mean(axis=0)

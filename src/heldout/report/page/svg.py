@@ -122,7 +122,7 @@ def _svg(body: str, size: tuple[float, float], label: str) -> str:
     if width <= BROAD:
         return svg
     # on a phone its letters would shrink to nothing, so it is moved instead, by keys too
-    about = f'tabindex="0" role="region" aria-label="{_text(label)}, to be moved sideways"'
+    about = f'tabindex="0" role="region" aria-label="{_text(label)}, scrollable sideways"'
     kind = "broad" if width <= 1.5 * BROAD else "broadest"
     return f'<div class="{kind}" {about}>{svg}</div>'
 

@@ -73,9 +73,9 @@ def seen_curve(card: Scorecard, name: str, **options: Any) -> Curve:
 def panels_of(
     card: Scorecard, name: str, *, class_: Any = None, best_by: str = "auc", **options: Any
 ) -> list[CurvePanel]:
-    """The panels of a chart: two classes give one line a model, several give one a class.
+    """The panels of a chart: two classes give one line per model, several give one a class.
 
-    With ``class_`` that class alone, a line a model. Of more models than lines can be told
+    With ``class_`` that class alone, a line per model. Of more models than lines can be told
     apart, those with the best value of ``best_by`` are drawn.
     """
 

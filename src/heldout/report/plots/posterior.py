@@ -1,4 +1,4 @@
-"""Posteriors of differences with their region of practical equivalence, a panel a pair."""
+"""Posteriors of differences with their region of practical equivalence, a panel per pair."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def posterior_chart(
 ) -> Chart:
     """The density of the mean difference after cross-validation, or draws over data sets.
 
-    A panel a pair, and a column a measure where there is room for all of them.
+    A panel per pair, and a column per measure where there is room for all of them.
     """
     asked: dict[str, Any] = {"first": first, "second": second, "page": page}
     if isinstance(comparison, ResultsComparison):
@@ -91,7 +91,7 @@ def fits(comparison: Comparison) -> bool:
 
 
 def _across(measures: int, pairs: int) -> int:
-    """Panels in a row: a column a measure; of one measure up to three pairs."""
+    """Panels in a row: a column per measure; of one measure up to three pairs."""
     return measures if measures > 1 else 1 if pairs <= 3 else 2 if pairs <= 6 else ACROSS
 
 

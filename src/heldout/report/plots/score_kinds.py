@@ -176,7 +176,7 @@ def _explain_intervals(curves: CurvePanel) -> None:
 
 
 def _draw_histogram(curves: CurvePanel) -> None:
-    """How many rows have each predicted probability: positives and others, or a line a series."""
+    """How many rows have each predicted probability: positives and others, or a line per series."""
     drawn = curves.drawn
     edges = np.linspace(0, 1, BARS + 1)
     below = curves.panel.below = Panel()

@@ -220,7 +220,7 @@ def parameter_chart(selection: Selection, parameter: str, *, has_training: bool)
     """The measure against a parameter, a series for each combination of the others."""
     if has_training and selection.training is None:
         raise InputError(
-            f"training values were not computed: say {argument('training_error', True)}"
+            f"training values were not computed: give {argument('training_error', True)}"
         )
     scale = _scale_of(selection, parameter)
     table, search = selection.table.columns(), selection.search
