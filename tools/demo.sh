@@ -43,7 +43,7 @@ cat <<'NOTE'
 Next: heldout evaluate your.csv --target COLUMN --positive CLASS --models knn,forest,my.module:make
       run it again to resume or to add models (finished folds are stored in .heldout)
       heldout score out_of_fold.csv --all --plot all=charts     every measure, every chart
-      heldout select iris --model knn --grid n_neighbors=1..30  choose settings, with an honest estimate
+      heldout select iris --model knn --grid n_neighbors=1..30  choose settings and estimate how well they do
       heldout compare a.csv b.csv --truth y --score p --id row  is the difference real?
       heldout audit your.csv --target COLUMN --procedure 10-fold  check for data leakage
       heldout evaluate --help, heldout measures recall, README.md

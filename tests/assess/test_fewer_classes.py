@@ -79,7 +79,7 @@ def test_a_class_that_all_parts_lack_does_not_part_them() -> None:
     kept = np.isin(given["y_true"], ["a", "b"])
     there = {name: values[kept] for name, values in given.items()}
     mean = heldout.score(**there, labels=["a", "b", "c"])["balanced_accuracy", "mean of folds"]
-    assert "are of different classes" not in mean.note
+    assert "cover different classes" not in mean.note
     assert "in 6 of 6 folds 1 of 3 classes left out" in mean.note
 
 

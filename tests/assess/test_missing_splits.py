@@ -70,7 +70,7 @@ def test_table_of_means_says_why_one_model_has_no_interval(tmp_path: Path) -> No
     (tmp_path / "some.csv").write_text("\n".join([head, *kept]))
     pages = ["made.csv", "some.csv"]
     whole, some = (str(heldout.score(heldout.read_predictions(tmp_path / name))) for name in pages)
-    assert "no random sample" not in whole
+    assert "not a random sample" not in whole
     told = " ".join(some.split())
     assert "(nb): no interval: the available splits are not a random sample of all splits" in told
     assert "did not fail" not in some

@@ -91,7 +91,7 @@ def test_nothing_is_said_to_be_checked_where_nothing_is_known() -> None:
         audit = audited(Material(predictions=(made,)))
         assert "K15" not in audit.checked
         reasons = {u.code: u.reason for u in audit.unchecked}
-        assert "labels beside scores" in reasons["K15"]
+        assert "labels and scores of two classes" in reasons["K15"]
     assert "K15" in audited(Material(predictions=(predictions(truth, score, 0.4),))).checked
     assert "needs predictions" in CHECKS["K15"].needs(Material())
 

@@ -57,13 +57,13 @@ def test_filling_by_all_rows_is_found(kind: str, decimals: int | None) -> None:
     # a median of all rows may be one of the training rows by chance
     assert len(finding.columns) >= 3
     assert f"the {kind}" in finding.seen
-    assert "filled in by all rows" in finding.seen
+    assert "filled in from all rows" in finding.seen
 
 
 def test_filling_that_was_written_with_few_digits_is_found() -> None:
     values = holes(None)
     (finding,) = found(filled(values, np.nanmean(values, axis=0)).round(4))
-    assert "filled in by all rows" in finding.seen
+    assert "filled in from all rows" in finding.seen
 
 
 @pytest.mark.parametrize(("kind", "decimals"), CASES)

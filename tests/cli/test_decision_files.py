@@ -73,7 +73,7 @@ def test_hull_point_is_given_for_these_rows_and_each_prevalence(capsys: Capture)
     assert [round(r["prevalence"], 4) for r in points] == [0.2625, 0.1, 0.3]
     screen = call(capsys, *SPAM, *ASKED).out
     assert "Best point on the ROC hull, by cost" in screen
-    assert "Deciding by expected cost" in screen
+    assert "Decisions by expected cost" in screen
     assert "expected profit" not in screen
 
 

@@ -127,7 +127,7 @@ def test_chart_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     [
         (("--best", "yuden"), "no measure is called 'yuden'; did you mean youden"),
         (("--best", "recall >= 1.5"), "recall lies between 0 and 1"),
-        (("--best", "recall <= 0.9"), "write what it must keep: recall >= 0.9"),
+        (("--best", "recall <= 0.9"), "give the bound it must keep: recall >= 0.9"),
         (("--best", "recall > 0.9"), "written with >= or <=: recall >= 0.9"),
         (("--prevalence", "2"), "prevalence 2 is not between 0 and 1"),
         (("--prevalence", "rare"), "'rare' is not a number"),

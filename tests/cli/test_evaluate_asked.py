@@ -35,7 +35,7 @@ TARGETS: dict[str, Any] = {
         (("--require", "rmse < 1"), "rmse is for regression problems"),
         (("--require", "recall > 0.5"), "recall has a value for each class; say recall_macro"),
         (("--require", "recall[class=x] > 0.5"), "no class is called 'x'"),
-        (("--permutations", "5"), "--permutations 5 can never give p <= 0.05: take at least 19"),
+        (("--permutations", "5"), "--permutations 5 can never give p <= 0.05: use at least 19"),
     ],
 )
 def test_what_no_fit_can_mend_is_refused_before_the_first(

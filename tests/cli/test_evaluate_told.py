@@ -97,7 +97,7 @@ def test_groups_name_the_option_and_scores_of_two_values_their_model(
     models = "nb,tree[max_depth=1]"
     done = call(capsys, "evaluate", "wdbc", "--models", models, "--procedure", "holdout 70:30",
                 "--no-store")  # fmt: skip
-    assert "the scores of tree[max_depth=1] have no more than two values" in done.err
+    assert "the scores of tree[max_depth=1] have at most two distinct values" in done.err
 
 
 def test_split_tells_its_procedure_in_the_call(capsys: pytest.CaptureFixture[str]) -> None:

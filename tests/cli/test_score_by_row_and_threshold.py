@@ -101,7 +101,7 @@ def test_points_of_a_curve_go_to_standard_output(capsys: pytest.CaptureFixture[s
     ("options", "message"),
     [
         (("--rows=rows.txt",), "--rows 'rows.txt': CSV is written; end the name with .csv, or -"),
-        (("--rows=auc=-",), "auc is not made of what single rows add"),
+        (("--rows=auc=-",), "auc is not a sum or mean over rows"),
         (("--rows=accuracies=-",), "no measure is called 'accuracies'"),
         (("--rows=-", "--curve=roc=-"), "write the same file"),
         (("--rows=a.csv", "--rows=log_loss=a.csv"), "--rows log_loss=a.csv write the same file"),

@@ -92,7 +92,7 @@ def test_label_that_is_predicted_and_never_true_is_noted(
     said = refused(capsys, "score", file, "--predicted", "q", "--positive", "yes")
     assert "'yess' is predicted in 2 rows (first: line 3 of unk.csv)" in said
     stated = call(capsys, "score", file, "--predicted", "q", "--labels", "no,yes,yess")
-    assert "truth of no row" not in stated.err
+    assert "never the true class" not in stated.err
 
 
 def test_rows_of_one_class_have_no_best_point_and_are_judged_all_the_same(
@@ -104,7 +104,7 @@ def test_rows_of_one_class_have_no_best_point_and_are_judged_all_the_same(
     assert done.code == 0, done.err
     reason = "the rows of one.csv are all of class 1"
     assert f"the best point on the ROC hull is not given: {reason}" in done.err
-    assert "Deciding by expected cost" in done.out
+    assert "Decisions by expected cost" in done.out
     said = refused(capsys, "score", file, "--prevalence", "0.1")
     assert f"--prevalence: {reason}, so the rates of the other are not known" in said
 
@@ -131,7 +131,7 @@ def test_order_of_the_alphabet_is_noted_where_a_measure_takes_it(
     file = written("ord.csv", "truth,predicted", "lo,lo", "mid,hi", "hi,hi", "lo,mid")
     asked = ("score", file, "--measure", "quadratic_kappa", "--no-intervals")
     done = call(capsys, *asked)
-    assert "note: order of the classes: hi < lo < mid, as the alphabet has it" in done.err
+    assert "note: order of the classes: hi < lo < mid (alphabetical" in done.err
     assert "ordered measures use hi < lo < mid" in done.out
     stated = call(capsys, *asked, "--labels", "lo,mid,hi")
     assert "order of the classes" not in stated.err

@@ -78,4 +78,4 @@ def test_folds_of_a_nested_search_are_no_other_columns(
     how = ("--models", "lda", "--measure", "accuracy", "--procedure")
     assert "other columns" not in call(capsys, "evaluate", *data, *how, "4-fold").err
     told = call(capsys, "evaluate", *data, *how, "4-fold", "--ignore", "g").err
-    assert "other columns or roles were chosen" in told
+    assert "the columns or roles differ" in told

@@ -56,7 +56,7 @@ def test_files_are_counted_together(capsys: CAPTURE) -> None:
         (("tally", "one.csv", *ROLES, "--output", "x.csv"), "--output NAME.tally"),
         (("tally", "one.csv", *ROLES, "--output", "x.tally", "--bins", "10"), "a power of two"),
         (("tally", "one.csv", *ROLES, "--output", "no/x.tally"), "no/x.tally"),
-        (("score", "one.csv", "x.tally"), "one.csv is no tally file"),
+        (("score", "one.csv", "x.tally"), "one.csv is not a tally file"),
         (("compare", "a.tally", "b.tally"), "a.tally"),
         (("sql", "--truth", "y", "--score", "p"), "--table"),
         (("sql", "--table", "t", "--score", "p"), "--truth"),
@@ -76,7 +76,7 @@ def test_a_comparison_needs_rows(capsys: CAPTURE) -> None:
         call(capsys, "tally", f"{name}.csv", *ROLES, "--output", f"{name}.tally")
     done = call(capsys, "compare", "one.tally", "two.tally")
     assert done.code == 2
-    assert "tallies have counts and no rows" in done.err
+    assert "tallies hold counts, not rows" in done.err
 
 
 @pytest.mark.parametrize("bins", [(), ("--bins", "64")])

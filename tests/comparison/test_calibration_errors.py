@@ -46,7 +46,7 @@ def test_exchanging_is_done_on_request_and_named_for_what_it_asks() -> None:
     d = compare(*models, measures="ece", test="permutation", permutations=100)["ece"]
     assert d.test.is_given
     assert d.interval.is_absent
-    assert "more than equal errors" in d.remarks
+    assert "a stronger claim than equal errors" in d.remarks
     with pytest.raises(InputError, match="ece is not a mean of row losses: take permutation"):
         compare(*models, measures="ece", test="loss-t")
 

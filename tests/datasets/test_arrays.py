@@ -133,7 +133,7 @@ def test_fingerprint_notices_every_change(change: str) -> None:
         (X, [], "y is empty"),
         (3, [0, 1], "X must be an array"),
         (X, [1, 1, 1, 1], "all 4 rows have the label 1"),
-        (X, ["a", "b", "a", "b"], "say which one is positive"),
+        (X, ["a", "b", "a", "b"], "choose the positive one"),
     ],
 )
 def test_bad_arrays_are_refused(given: Any, y: Any, told: str) -> None:

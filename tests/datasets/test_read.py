@@ -186,7 +186,7 @@ def test_frame_of_a_file_has_categories_for_names(csv: Path) -> None:
             {"group": "y", "target": "y"},
             "both --group and --target|both --target",
         ),
-        ("x,y\n1,a\n2,b\n", {}, "say which one is positive"),
+        ("x,y\n1,a\n2,b\n", {}, "choose the positive one"),
         ("y\n1\n2\n", {}, "no column is left to predict"),
         ("x,i,y\n1,7,0\n2,7,1\n", {"id": "i"}, "the id 7 names more than one row .first: line 2"),
         ("x,t,y\n1,1/2/20,0\n2,1/3/20,1\n", {"time": "t"}, "'1/2/20' is not a date .first: line 2"),

@@ -41,7 +41,7 @@ def test_rule_that_only_no_row_fulfils_has_no_threshold() -> None:
     for how in ({}, {"intervals": True, "replicates": 50}):
         (made, _) = card_of(FAR, **how).thresholds("specificity >= 0.9")
         assert isnan(made["threshold"])
-        assert "no threshold has specificity >= 0.9" in made["note"]
+        assert "no threshold meets specificity >= 0.9" in made["note"]
         (made, _) = card_of(NEAR, **how).thresholds("specificity >= 0.9")
         assert (made["threshold"], made["value"]) == (inf, 0)
         assert "no row is called positive" in made["note"]

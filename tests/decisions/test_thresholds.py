@@ -117,7 +117,7 @@ def test_rate_that_no_threshold_reaches_is_said_to_be_so() -> None:
     best = best_threshold(scores, "precision >= 0.9")
     assert isnan(best.threshold)
     assert isnan(best.value)
-    assert best.note == "undefined: no threshold has precision >= 0.9"
+    assert best.note == "undefined: no threshold meets precision >= 0.9"
 
 
 def test_calling_no_row_positive_is_a_threshold() -> None:

@@ -107,7 +107,7 @@ def test_a_model_that_fails_everywhere_is_told_and_the_others_go_on() -> None:
     assert made.scorecard.models == ("nb",)
     assert "broken failed in every split: RuntimeError: never works" in repr(made)
     alone = heldout.evaluate({"broken": Broken()}, X, Y, procedure="3-fold")
-    with pytest.raises(InputError, match=r"no model gave a prediction.*never works"):
+    with pytest.raises(InputError, match=r"no model made a prediction.*never works"):
         alone.scorecard.rows  # noqa: B018  asking is what fails
 
 

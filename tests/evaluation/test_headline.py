@@ -82,7 +82,7 @@ def test_a_model_that_failed_somewhere_has_values_without_intervals() -> None:
     assert found["good", ""].low is not None
     assert found["bad", ""].low is None
     assert "of 3 of 4 splits, the others failed" in found["bad", ""].note
-    assert "no random sample" in found["bad", ""].note
+    assert "not a random sample" in found["bad", ""].note
 
 
 class FailsAlways(DecisionTreeClassifier):  # type: ignore[misc]  # of no known type

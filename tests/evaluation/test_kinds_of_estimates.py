@@ -88,7 +88,7 @@ def test_a_ranking_measure_of_the_bootstrap_says_why_it_has_no_such_estimate() -
     assert "none none none" in text
     alone = screen(made, ("auc",))
     assert "mean of samples" in alone
-    assert ".632+ is of means over rows" in alone
+    assert ".632+ is for means over rows" in alone
     assert made["auc"].value == made["auc", "mean of samples"].value
 
 

@@ -56,7 +56,7 @@ def test_no_class_is_called_positive_where_nobody_said_which() -> None:
     made = opened()
     assert made.scorecard.positive is None
     assert "; positive: " not in repr(made)
-    assert "no class is called positive: measures and curves" in repr(made).replace("\n", " ")
+    assert "no positive class is named, so measures and curves" in repr(made).replace("\n", " ")
     assert "positive_class" not in made.predictions.frame.data
     assert not {"recall", "precision", "f_score"} & {r.measure for r in made.results()}
     assert {"accuracy", "mcc", "auc"} <= {r.measure for r in made.results()}

@@ -274,7 +274,7 @@ def test_table_says_which_class_is_positive_unless_the_reader_does() -> None:
     columns = table(positive_class=["x"] * 8)
     assert {one.positive for one in read_predictions(columns)} == {0}
     assert {one.positive for one in read_predictions(columns, positive="y")} == {1}
-    with pytest.raises(InputError, match="say which one is positive"):
+    with pytest.raises(InputError, match="choose the positive one"):
         read_predictions(table(positive_class=["x", "y"] * 4))
 
 

@@ -107,7 +107,7 @@ def test_several_models_stay_apart(tmp_path: Path) -> None:
     file = tally(tmp_path / "a.tally", rows, positive=1, model="m")
     models = heldout.read_predictions(file)
     assert [p.model for p in models] == ["a", "b"]
-    with pytest.raises(InputError, match="tallies have counts and no rows"):
+    with pytest.raises(InputError, match="tallies hold counts, not rows"):
         heldout.compare(*models)
 
 
@@ -186,7 +186,7 @@ def test_files_that_are_no_tallies(tmp_path: Path) -> None:
         (cut, "is not a tally, or was cut off"),
         (plain, "is a Parquet file and no tally"),
         (tmp_path / "none.tally", "no such file"),
-        ({"y": [1]}, "is no tally file"),
+        ({"y": [1]}, "is not a tally file"),
     ):
         with pytest.raises(InputError, match=message):
             heldout.read_predictions(str(file), bad if isinstance(bad, dict) else str(bad))

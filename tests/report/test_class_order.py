@@ -64,7 +64,7 @@ def test_nothing_is_said_of_two_classes_numbers_a_stated_order_or_unordered_meas
 def test_note_names_the_order_and_the_measures() -> None:
     said = order_note(CLASSES, ("accuracy", "rps", "cohen_kappa[weights=linear]"))
     assert said == (
-        "order of the classes: hi < lo < mid, as the alphabet has it (--labels states another); "
+        "order of the classes: hi < lo < mid (alphabetical; --labels sets another); "
         "rps, cohen_kappa[weights=linear] use this order"
     )
 

@@ -101,7 +101,7 @@ def test_options_in_brackets_choose_measure_and_models() -> None:
         ("posterior[first=z]", "no model is called 'z'"),
         ("roc[first=a,second=a]", "two models"),
         ("roc[measure=auc]", "no option 'measure'"),
-        ("roc[page=9]", "there are 5 pages"),
+        ("roc[page=9]", "this chart has 5 pages"),
         ("roc[page=two]", "a page is a number"),
         ("roc[first]", "option=value"),
         ("roc[first=a", "is not closed"),
@@ -134,7 +134,7 @@ def test_documents_of_many_models_are_short_and_narrow(width: int) -> None:
     lines = text.splitlines()
     assert max(map(len, lines)) <= width
     assert len(lines) < 130
-    assert "of 105 pairs; --pairs all shows all" in " ".join(text.split())
+    assert "are shown, of 105; --pairs all shows all" in " ".join(text.split())
     best = next(iter(made.letters("auc")))
     said = rf"{best}, .* are equal by area under .*; \d+ of 105 pairs differ significantly"
     assert re.search(said, " ".join(lines))
@@ -147,7 +147,7 @@ def test_documents_of_many_models_over_sets_are_short() -> None:
     made = sets("abcdefghijklmno")
     text = terminal_text(results_document(made), width=80)
     assert len(text.splitlines()) < 60
-    assert "p (all): corrected for all pairs, shaffer" in text
+    assert "p (all): corrected for all pairs, Shaffer" in text
     told = sum(d.is_significant for d in made.differences)
-    assert f"{told} of 105 pairs differ significantly (shaffer)" in " ".join(text.split())
+    assert f"{told} of 105 pairs differ significantly (Shaffer)" in " ".join(text.split())
     assert "interval and verdict differ" in " ".join(text.split())

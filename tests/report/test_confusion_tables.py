@@ -63,7 +63,7 @@ def test_the_matrix_is_turned_where_rows_are_to_be_predictions(rows: str) -> Non
     assert turned["orientation"] == "rows = predicted, columns = truth"
     assert turned["shares_of_predicted"] == [[1, 0], [1 / 3, 2 / 3]]
     given = run("score", "--matrix", "2,0;1,2", "--orientation", "prediction-rows")
-    assert "say which one is positive" in given.err
+    assert "choose the positive one" in given.err
 
 
 def test_screen_shows_each_fold_with_totals(rows: str) -> None:
@@ -99,7 +99,7 @@ def test_several_matrices_are_ranked_by_profit() -> None:
     ("words", "error"),
     [
         (("1,2;3,4", "knn=1,2;3,4"), "name each of several matrices"),
-        (("knn=1,2;3,4", "knn=1,2;3,5"), "another matrix is called 'knn'"),
+        (("knn=1,2;3,4", "knn=1,2;3,5"), "another matrix has the name 'knn'"),
         (("knn=1,2;3,4", "nb=1,2,1;3,4,1;1,1,1"), "has 3"),
         (("knn=1,2;3,x", "nb=1,2;3,4"), "a count is a number"),
     ],

@@ -114,7 +114,7 @@ def test_store_that_goes_while_a_run_is_under_way_is_missed(
     told = made(store, acting(take_away, 6))
     assert told.fitted == 10
     (note,) = told.notes
-    assert note.startswith(f"{store.path}: it was removed or replaced while this run was under way")
+    assert note.startswith(f"{store.path}: it was removed or replaced during this run")
     if is_replaced:
         assert [one.models[0].name for one in past_runs(store)] == ["nb"]
         assert recover(store).moved_to is None

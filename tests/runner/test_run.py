@@ -194,5 +194,5 @@ def test_every_row_is_tested_once_a_repeat(folds: int, repeats: int, seed: int) 
 
 
 def test_two_models_of_one_name_are_refused() -> None:
-    with pytest.raises(InputError, match="two are called 'nb'"):
+    with pytest.raises(InputError, match="two have the name 'nb'"):
         run(DATA, two_models()[:1] * 2, SPLITS)

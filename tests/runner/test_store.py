@@ -106,7 +106,7 @@ def test_other_columns_of_the_same_file_are_no_change_of_it(
     run(some_data(source=str(file)), [logged(log)], SPLITS, store=store)
     fewer = replace(some_data(source=str(file)), features=DATA.features[:2])
     (note,) = run(fewer, [logged(log)], SPLITS, store=store).notes
-    assert note.startswith(f"{file}: other columns or roles were chosen than in run 1 (")
+    assert note.startswith(f"{file}: the columns or roles differ from run 1 (")
 
 
 def test_failed_fold_is_tried_again_only_on_request(store: Store, log: Path) -> None:

@@ -68,7 +68,7 @@ def test_outer_folds_choose_by_it_and_the_rows_subtract() -> None:
     [
         ({"measure": "auc"}, "means over rows, and auc is none; choose by accuracy or brier"),
         ({"aggregate": "pooled"}, "leave aggregate out"),
-        ({"procedure": None, "nested": (".632+ 8", "3-fold")}, "take 10-fold or bootstrap 50"),
+        ({"procedure": None, "nested": (".632+ 8", "3-fold")}, "use 10-fold or bootstrap 50"),
     ],
 )
 def test_what_has_no_such_estimate_is_refused_with_the_fix(how: Any, said: str) -> None:

@@ -121,7 +121,7 @@ def test_replicates_that_all_agree_are_no_interval() -> None:
 
 def test_too_few_replicates_for_the_level_are_refused() -> None:
     made = limits(np.arange(100.0), 50.0, level=0.99)
-    assert made.note == "100 replicates are too few for this level: take at least 200"
+    assert made.note == "100 replicates are too few for this level: use at least 200"
     assert not limits(np.arange(200.0), 50.0, level=0.99).is_absent
 
 

@@ -90,7 +90,9 @@ def test_rare_errors_that_bunch_in_few_groups_are_told() -> None:
     bunched = np.array([[10.0, 20.0]] * 2 + [[20.0, 20.0]] * 38)
     spread = np.array([[19.0, 20.0]] * 20 + [[20.0, 20.0]] * 20)
     made = [group_share_interval(Sample(t, np.ones(40, int))) for t in (bunched, spread)]
-    told = "what the share does not count lies in groups worth 2 of 40: how often others have it"
+    told = (
+        "what the share does not count lies in groups worth 2 of 40: its frequency in other groups"
+    )
     assert told in made[0].note
     assert "lies in groups" not in made[1].note
     mirrored = np.column_stack([bunched[:, 1] - bunched[:, 0], bunched[:, 1]])

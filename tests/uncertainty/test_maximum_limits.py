@@ -112,5 +112,5 @@ def test_an_h_measure_of_classes_far_apart_says_that_its_limits_cover_less(
     rng = np.random.default_rng(2)
     truth = rng.random(100) < 0.5
     own = heldout.score(truth, y_score=rng.normal(size=100) + apart * truth, threshold=2.0)
-    assert ("classes so far apart" in own["h_measure"].note) == is_said
-    assert "classes so far apart" not in own["maximum_f"].note
+    assert ("classes are so well separated" in own["h_measure"].note) == is_said
+    assert "classes are so well separated" not in own["maximum_f"].note

@@ -138,7 +138,7 @@ def _run_notes(evaluation: Evaluation) -> Iterator[str]:
     # nothing that is shown depends on a class that was left open
     for line in without(evaluation.run_notes, Topic.OPEN_POSITIVE):
         is_stored = topic_of(line) is Topic.EXACT_PATH and not outcomes.fitted
-        yield f"the stored folds were computed {line}" if is_stored else line
+        yield f"stored folds: {line}" if is_stored else line
 
 
 def _write_predictions(given: Mapping[str, Any], evaluation: Evaluation) -> None:
@@ -382,7 +382,9 @@ def _measure(given: Mapping[str, Any], datasets: Sequence[Dataset]) -> str:
 
     tasks = {dataset.name: dataset.task for dataset in datasets}
     if len({task == "regression" for task in tasks.values()}) > 1:
-        raise InputError("some data sets are of classes and some of numbers: compare them apart")
+        raise InputError(
+            "some data sets are classification and some regression: evaluate them separately"
+        )
     measure = str(given["measures"][0] if given["measures"] else USUAL[datasets[0].task].chosen_by)
     known = parse_request(measure).measure
     for name, task in tasks.items():

@@ -13,7 +13,7 @@ from heldout.comparison.paired_roc import GRID, draws_for, paired_roc
 from heldout.core.errors import InputError
 from heldout.core.nearest import hint_of, no_such
 from heldout.core.shown import p_in_words
-from heldout.core.wording import values_by_key
+from heldout.core.wording import plural, values_by_key
 from heldout.curves.decision import decision, decision_difference
 from heldout.curves.sources import class_index, counts_of, ranked_rows, units_of
 from heldout.engines.memory import Tallies
@@ -100,7 +100,9 @@ def choose_pairs(
     if page:
         start = (page - 1) * most
         if not 0 <= start < count:
-            raise InputError(f"page {page}: there are {pages(comparison, most)} pages")
+            raise InputError(
+                f"page {page}: this chart has {plural(pages(comparison, most), 'page')}"
+            )
         shown = every[start : start + most]
         said = f"pairs {start + 1} to {start + len(shown)} of {count}" if count > most else ""
         return ChosenPairs(tuple(shown), said)
