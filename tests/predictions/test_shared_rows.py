@@ -30,7 +30,7 @@ def test_how_many_rows_both_judged_is_said_with_what_can_be_done() -> None:
     with pytest.raises(InputError, match="different rows") as caught:
         compare(*pair(), measures="accuracy")
     assert "20 ids of 'a' are not in 'b': 40, 41" in str(caught.value)
-    assert "Both judged 40 of 60 rows." in str(caught.value)
+    assert "Both scored 40 of 60 rows." in str(caught.value)
     assert str(caught.value).endswith("or compare these alone (shared=True)")
     with pytest.raises(InputError, match="40 ids of 'a' and 'b' are the same") as caught:
         compare(*pair(), measures="accuracy", unpaired=True)
@@ -81,7 +81,7 @@ def test_the_command_line_keeps_shared_rows(
         ]
         (tmp_path / f"{name}.csv").write_text("\n".join(["id,y,p", *lines]) + "\n")
     files = ("compare", str(tmp_path / "a.csv"), str(tmp_path / "b.csv"), "--measure", "auc")
-    assert "Both judged 40 of 60 rows." in call(capsys, *files).err
+    assert "Both scored 40 of 60 rows." in call(capsys, *files).err
     done = call(capsys, *files, "--shared")
     assert done.code == 0, done.err
     assert "2 models, one test set, 40 rows" in done.out

@@ -150,4 +150,4 @@ def test_documents_of_many_models_over_sets_are_short() -> None:
     assert "p (all): corrected for all pairs, Shaffer" in text
     told = sum(d.is_significant for d in made.differences)
     assert f"{told} of 105 pairs differ significantly (Shaffer)" in " ".join(text.split())
-    assert "interval and verdict differ" in " ".join(text.split())
+    assert "interval and verdict disagree" in " ".join(text.split())

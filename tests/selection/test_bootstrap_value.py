@@ -19,7 +19,7 @@ KS = (1, 3, 9, 21)
     [
         (".632 12", "the .632 estimate"),
         (".632+ 12", "chosen by out-of-bag rows, not by .632+"),
-        ("bootstrap 12", "mean over rows of each row's out-of-bag mean"),
+        ("bootstrap 12", "mean over rows of each row's out"),
     ],
 )
 @pytest.mark.parametrize("measure", ["accuracy", "brier"])

@@ -95,7 +95,7 @@ def test_groups_that_differ_less_than_rows_would_are_worth_their_rows_and_no_mor
     made = group_share_interval(sums(hits, np.arange(100) // 2))
     plain = proportion_interval(51, 100)
     assert made.width >= plain.width
-    assert "differ less than single rows" in made.note
+    assert "vary less than single rows" in made.note
     assert "332" not in made.method
     worth = float(made.method.split(" on ")[1].split(" ")[0])
     assert worth <= 100
@@ -107,7 +107,7 @@ def test_mean_of_groups_that_differ_less_than_rows_keeps_the_error_of_the_rows()
     error = float(losses.std(ddof=1)) / sqrt(42)
     narrow, kept = group_mean_interval(given), group_mean_interval(given, least_error=error)
     assert narrow.width < kept.width
-    assert "differ less than single rows" in kept.note
+    assert "vary less than single rows" in kept.note
     wide = sums(LOSSES, np.arange(10) // 2)
     same = group_mean_interval(wide, least_error=wide.ratio.spread().error / 2)
     assert same.low == pytest.approx(group_mean_interval(wide).low)
@@ -118,6 +118,6 @@ def test_groups_that_do_not_differ_at_all_count_as_their_rows() -> None:
     hits, pairs = np.array([1.0, 0.0] * 50), np.arange(100) // 2
     made = group_share_interval(sums(hits, pairs))
     assert made.width == pytest.approx(proportion_interval(50, 100).width, rel=0.05)
-    assert "differ less than single rows" in made.note
+    assert "vary less than single rows" in made.note
     loss = group_mean_interval(sums(hits, pairs), least_error=0.05)
     assert loss.width == pytest.approx(0.2, rel=0.02)

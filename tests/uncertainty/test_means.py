@@ -103,7 +103,7 @@ def test_skewed_losses_are_covered_which_plain_t_does_not() -> None:
         made = skewed_mean_interval(moments, losses, bounds=(0, np.inf))
         plain += mean_interval(moments).contains(2.0)
         skewed += made.contains(2.0)
-        told += "few rows make up" in made.note
+        told += "few rows account" in made.note
     assert plain < 360
     assert skewed > 365
     assert told > 150
