@@ -37,12 +37,20 @@ LISTED = {
         "the order of rows by what they hold, so that theirs in a file is none",
     ),
     "curves/sources.py": (8, "rankings of single classes and folds, with the units of their rows"),
+    "comparison/chance.py": (3, "truth dealt out to other rows, and groups of the data"),
+    "comparison/compare.py": (1, "who is right on each row, for Cochran's Q"),
+    "comparison/long_rankings.py": (1, "two rankings of the same rows on one scale of ranks"),
+    "comparison/paired_roc.py": (3, "two rankings of the same rows, drawn together"),
+    "comparison/pairs.py": (4, "labels of two models side by side; placements of paired rows"),
+    "comparison/split_influence.py": (3, "what a row adds to a split's value, fold by fold"),
+    "selection/bias_corrected.py": (2, "groups of the data; rows drawn and left out, in pairs"),
+    "selection/optimism.py": (1, "rows drawn alike for the search and the nested folds"),
+    "evaluation/estimates.py": (2, "each truth beside every prediction, for no information"),
+    "evaluation/evaluation.py": (1, "slices of the data, which predictions do not carry"),
+    "evaluation/predictions.py": (1, "groups of the data, where predictions are made of them"),
 }
 #: how many other places a folder may have, and why it has them
 ALLOWED = {
-    "evaluation": (4, "rows of the data beside their predictions, all pairs of truth and guess"),
-    "comparison": (15, "rows of two models side by side, truth dealt out to other rows"),
-    "selection": (3, "rows of the data beside their predictions, draws of rows"),
     "auditing": (22, "checks of raw data"),
     "report": (7, "points of charts, rows of the data that are split"),
 }
