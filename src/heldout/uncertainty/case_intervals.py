@@ -8,13 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.notes import Kind, Note
 from heldout.uncertainty.areas import delong_interval, newcombe_interval
-from heldout.uncertainty.case import Source, Unit
+from heldout.uncertainty.case import Unit
 from heldout.uncertainty.cell_values import group_value_interval
-from heldout.uncertainty.cross_validation import (
-    fold_area_interval,
-    mean_of_limits,
-    split_interval,
-)
+from heldout.uncertainty.cross_validation import fold_area_interval
 from heldout.uncertainty.gap_intervals import gap_interval, largest_gap_interval
 from heldout.uncertainty.interval import Interval
 from heldout.uncertainty.means import (
@@ -52,11 +48,6 @@ def _through(interval: Interval, case: Case) -> Interval:
 def share_limits(name: str, case: Case) -> Interval:
     """A share of rows, by one of the methods for shares."""
     return _through(share_interval(case.parts, level=case.options.level, method=name), case)
-
-
-def has_losses(case: Case) -> bool:
-    """Whether the losses of single rows are known."""
-    return case.parts.losses is not None
 
 
 def hall_limits(case: Case) -> Interval:
@@ -203,33 +194,3 @@ def fold_area_limits(case: Case) -> Interval:
     """The mean of the areas of folds, by the rankings in each fold."""
     parts: FoldRanking = case.parts
     return _through(fold_area_interval(parts, level=case.options.level), case)
-
-
-def split_limits(case: Case) -> Interval:
-    """The mean over splits, by the corrected t of Nadeau and Bengio."""
-    return split_interval(case.parts, level=case.options.level)
-
-
-def cuts_groups(case: Case) -> bool:
-    """Whether groups are on both sides of a split."""
-    return bool(case.parts.cuts_groups)
-
-
-def repeat_limits(case: Case) -> Interval:
-    """The mean over repeats, of which each has its limits."""
-    return mean_of_limits(case.parts)
-
-
-def resampled_limits(kind: str, case: Case) -> Interval:
-    """Any value, by a bootstrap of this kind."""
-    return case.resampled(kind)
-
-
-def has_scores(case: Case) -> bool:
-    """Whether score counts are drawn from."""
-    return case.source is Source.SCORES
-
-
-def has_cells(case: Case) -> bool:
-    """Whether the cells of a confusion table are drawn from."""
-    return case.source is Source.CELLS

@@ -11,39 +11,29 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from heldout.uncertainty.case import Case, Form, Unit
+from heldout.uncertainty.case import Case, Form, Source, Unit
 from heldout.uncertainty.case_intervals import (
     area_limits,
-    cuts_groups,
     delta_limits,
     fold_area_limits,
     gap_limits,
     group_value_limits,
     hall_limits,
-    has_cells,
     has_joint_moments,
-    has_losses,
-    has_scores,
     has_spread,
     influence_limits,
     largest_gap_limits,
     newcombe_limits,
-    repeat_limits,
-    resampled_limits,
     sandwich_limits,
     share_limits,
-    split_limits,
     student_limits,
 )
+from heldout.uncertainty.cross_validation import mean_of_limits, split_interval
 from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.proportions import TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-
-def _always(case: Case) -> bool:
-    return True
 
 
 EVERY_UNIT = frozenset(Unit)
@@ -75,7 +65,7 @@ class Method:
     forms: frozenset[Form]
     interval: Callable[[Case], Interval]
     units: frozenset[Unit] = EVERY_UNIT
-    holds: Callable[[Case], bool] = _always
+    holds: Callable[[Case], bool] = lambda _: True
     is_quick: bool = False
 
     def is_admissible(self, case: Case) -> bool:
@@ -105,10 +95,6 @@ def interval_of(case: Case) -> Interval:
     if case.lack:
         return absent(case.lack, level=case.options.level)
     return chosen(case).limits(case)
-
-
-def _only(*forms: Form) -> frozenset[Form]:
-    return frozenset(forms)
 
 
 OURS = "heldout's own, see docs/coverage.md"
@@ -143,7 +129,7 @@ METHODS: tuple[Method, ...] = (
             title,
             REFERENCES_OF_SHARES.get(name, OF_SHARES),
             UNSOUND if name in WALD else INDEPENDENT,
-            _only(Form.SHARE),
+            frozenset({Form.SHARE}),
             partial(share_limits, name),
             is_quick=True,
         )
@@ -154,10 +140,10 @@ METHODS: tuple[Method, ...] = (
         "Student's t without skewness",
         "Hall (1992), J. R. Stat. Soc. B 54:221",
         f"{INDEPENDENT}, and no few of them dominate the mean",
-        _only(Form.MEAN),
+        frozenset({Form.MEAN}),
         hall_limits,
         units=frozenset({Unit.ROWS}),
-        holds=has_losses,
+        holds=lambda case: case.parts.losses is not None,
         is_quick=True,
     ),
     Method(
@@ -166,7 +152,7 @@ METHODS: tuple[Method, ...] = (
         "Student (1908), Biometrika 6:1; of groups Bell and McCaffrey (2002), Surv. Methodol. "
         "28:169",
         MANY,
-        _only(Form.MEAN),
+        frozenset({Form.MEAN}),
         student_limits,
         is_quick=True,
     ),
@@ -175,7 +161,7 @@ METHODS: tuple[Method, ...] = (
         "DeLong on the logit scale, Student's t",
         "DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44:837",
         f"{INDEPENDENT}, with several rows of each class",
-        _only(Form.AREA),
+        frozenset({Form.AREA}),
         partial(area_limits, "logit"),
         units=PLAIN,
         is_quick=True,
@@ -185,7 +171,7 @@ METHODS: tuple[Method, ...] = (
         "bootstrap percentile of whole groups, no narrower than DeLong of their rows",
         f"{BOOTSTRAP}; DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44:837",
         MANY,
-        _only(Form.AREA),
+        frozenset({Form.AREA}),
         partial(area_limits, "logit"),
         units=frozenset({Unit.GROUPS}),
         is_quick=True,
@@ -195,7 +181,7 @@ METHODS: tuple[Method, ...] = (
         "DeLong",
         "DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44:837",
         f"{INDEPENDENT}, with many rows of each class and an area not near 1",
-        _only(Form.AREA),
+        frozenset({Form.AREA}),
         partial(area_limits, "plain"),
         is_quick=True,
     ),
@@ -204,7 +190,7 @@ METHODS: tuple[Method, ...] = (
         "Newcombe",
         "Newcombe (2006), Stat. Med. 25:559, method 5",
         f"{INDEPENDENT}, with scores of a class that are nearly exponential",
-        _only(Form.AREA),
+        frozenset({Form.AREA}),
         newcombe_limits,
         is_quick=True,
     ),
@@ -213,7 +199,7 @@ METHODS: tuple[Method, ...] = (
         "Wald, sandwich error",
         "White (1982), Econometrica 50:1; of groups Liang and Zeger (1986), Biometrika 73:13",
         MANY,
-        _only(Form.FIT),
+        frozenset({Form.FIT}),
         sandwich_limits,
         is_quick=True,
     ),
@@ -222,7 +208,7 @@ METHODS: tuple[Method, ...] = (
         "Student's t of influences",
         "Deville (1999), Surv. Methodol. 25:193; Bell and McCaffrey (2002), Surv. Methodol. 28:169",
         f"{INDEPENDENT}, and no few of them dominate the variance",
-        _only(Form.PRODUCTS),
+        frozenset({Form.PRODUCTS}),
         influence_limits,
         holds=has_spread,
     ),
@@ -232,7 +218,7 @@ METHODS: tuple[Method, ...] = (
         "DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44:837; Hand and Till (2001), Mach. "
         "Learn. 45:171",
         f"{INDEPENDENT}, with several rows of each class",
-        _only(Form.AREAS),
+        frozenset({Form.AREAS}),
         influence_limits,
         holds=has_spread,
     ),
@@ -241,7 +227,7 @@ METHODS: tuple[Method, ...] = (
         "inverted test of gaps",
         f"{OURS}; at a calibrated model Broecker and Smith (2007), Weather Forecast. 22:651",
         "{units} are independent, and the gaps of the bins keep their proportions",
-        _only(Form.GAPS),
+        frozenset({Form.GAPS}),
         gap_limits,
         units=frozenset({Unit.ROWS}),
     ),
@@ -250,7 +236,7 @@ METHODS: tuple[Method, ...] = (
         "Clopper-Pearson of all bins together",
         "Clopper and Pearson (1934), Biometrika 26:404; Zou and Donner (2008), Stat. Med. 27:1693",
         "{units} are independent; it covers more often than its level",
-        _only(Form.LARGEST_GAP),
+        frozenset({Form.LARGEST_GAP}),
         largest_gap_limits,
         units=frozenset({Unit.ROWS}),
     ),
@@ -259,7 +245,7 @@ METHODS: tuple[Method, ...] = (
         "normal, delta method",
         "Casella and Berger (2002), Statistical Inference, section 5.5.4",
         MANY,
-        _only(Form.MEANS),
+        frozenset({Form.MEANS}),
         delta_limits,
         units=frozenset({Unit.ROWS}),
         holds=has_joint_moments,
@@ -269,7 +255,7 @@ METHODS: tuple[Method, ...] = (
         "posterior of cells on effective rows of groups",
         "Korn and Graubard (1998), Surv. Methodol. 24:193; Rubin (1981), Ann. Stat. 9:130",
         INDEPENDENT,
-        _only(Form.VALUE),
+        frozenset({Form.VALUE}),
         group_value_limits,
         units=frozenset({Unit.GROUPS}),
         is_quick=True,
@@ -279,7 +265,7 @@ METHODS: tuple[Method, ...] = (
         "DeLong's variances within folds, logit scale, Student's t",
         "LeDell, Petersen and van der Laan (2015), Electron. J. Stat. 9:1583",
         "{units} are independent; the interval is for the models fitted in these folds",
-        _only(Form.FOLD_AREAS),
+        frozenset({Form.FOLD_AREAS}),
         fold_area_limits,
     ),
     Method(
@@ -287,10 +273,10 @@ METHODS: tuple[Method, ...] = (
         "spread of groups over all splits, and corrected t, the wider of both",
         f"{OURS}; Nadeau and Bengio (2003), Mach. Learn. 52:239",
         "groups are independent, and models of splits that know a group err on it alike",
-        _only(Form.SPLITS),
-        split_limits,
+        frozenset({Form.SPLITS}),
+        lambda case: split_interval(case.parts, level=case.options.level),
         units=frozenset({Unit.GROUPS}),
-        holds=cuts_groups,
+        holds=lambda case: case.parts.cuts_groups,
     ),
     Method(
         CORRECTED,
@@ -299,24 +285,24 @@ METHODS: tuple[Method, ...] = (
         "Frank (2004), PAKDD",
         "splits are exchangeable, and the correlation of their models "
         "follows from the overlap of their training rows",
-        _only(Form.SPLITS),
-        split_limits,
+        frozenset({Form.SPLITS}),
+        lambda case: split_interval(case.parts, level=case.options.level),
     ),
     Method(
         "(repeats)",
         "mean of the limits of the single repeats",
         OURS,
         f"{INDEPENDENT}, and repeats differ little",
-        _only(Form.REPEATS),
-        repeat_limits,
+        frozenset({Form.REPEATS}),
+        lambda case: mean_of_limits(case.parts),
     ),
     Method(
         "(maximum)",
         "bootstrap with its bias taken off twice",
         OURS,
         INDEPENDENT,
-        _only(Form.MAXIMUM),
-        partial(resampled_limits, "maximum"),
+        frozenset({Form.MAXIMUM}),
+        lambda case: case.resampled("maximum"),
     ),
     Method(
         "bayesian",
@@ -324,9 +310,9 @@ METHODS: tuple[Method, ...] = (
         "Perks (1947), J. Inst. Actuar. 73:285; Rubin (1981), Ann. Stat. 9:130",
         INDEPENDENT,
         RESAMPLED,
-        partial(resampled_limits, "bayesian"),
+        lambda case: case.resampled("bayesian"),
         units=PLAIN,
-        holds=has_cells,
+        holds=lambda case: case.source is Source.CELLS,
     ),
     Method(
         "bayesian",
@@ -334,9 +320,9 @@ METHODS: tuple[Method, ...] = (
         "Rubin (1981), Ann. Stat. 9:130; the pseudo-row is heldout's own",
         INDEPENDENT,
         RESAMPLED,
-        partial(resampled_limits, "bayesian"),
+        lambda case: case.resampled("bayesian"),
         units=PLAIN,
-        holds=has_scores,
+        holds=lambda case: case.source is Source.SCORES,
     ),
     Method(
         "percentile",
@@ -344,7 +330,7 @@ METHODS: tuple[Method, ...] = (
         BOOTSTRAP,
         MANY,
         RESAMPLED,
-        partial(resampled_limits, "percentile"),
+        lambda case: case.resampled("percentile"),
     ),
     Method(
         "basic",
@@ -352,7 +338,7 @@ METHODS: tuple[Method, ...] = (
         BOOTSTRAP,
         MANY,
         RESAMPLED,
-        partial(resampled_limits, "basic"),
+        lambda case: case.resampled("basic"),
     ),
     Method(
         "bca",
@@ -360,7 +346,7 @@ METHODS: tuple[Method, ...] = (
         "Efron (1987), J. Am. Stat. Assoc. 82:171",
         MANY,
         RESAMPLED,
-        partial(resampled_limits, "bca"),
+        lambda case: case.resampled("bca"),
     ),
     Method(
         "bayesian",
@@ -368,9 +354,9 @@ METHODS: tuple[Method, ...] = (
         "Rubin (1981), Ann. Stat. 9:130",
         INDEPENDENT,
         RESAMPLED,
-        partial(resampled_limits, "bayesian"),
+        lambda case: case.resampled("bayesian"),
         units=frozenset({Unit.GROUPS}),
-        holds=has_cells,
+        holds=lambda case: case.source is Source.CELLS,
     ),
 )
 
