@@ -13,9 +13,11 @@ from heldout.uncertainty.cross_validation import (
     FoldRanking,
     corrected_t_interval,
     fold_area_interval,
+    mean_of_limits,
     nested_interval,
     refuse_naive,
 )
+from heldout.uncertainty.interval import Interval, absent
 
 
 def test_corrected_t_is_the_formula_of_nadeau_and_bengio() -> None:
@@ -176,3 +178,11 @@ def test_groups_that_are_the_folds_do_not_collapse_the_interval() -> None:
     plain = fold_area_interval(FoldRanking(truth, score, folds))
     assert plain.width / 2 < made.width < 3 * plain.width
     assert "6 groups" in made.method
+
+
+def test_mean_of_repeats_has_limits_only_where_each_repeat_has() -> None:
+    whole = Interval(0.6, 0.8, 0.95, "Wilson")
+    assert mean_of_limits([(whole, 1.0), (whole, 3.0)]).high == pytest.approx(0.8)
+    lacking = mean_of_limits([(whole, 1.0), (absent("one class", level=0.95), 1.0)])
+    assert lacking.is_absent
+    assert lacking.note == "one class"

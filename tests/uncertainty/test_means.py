@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import heldout
 from heldout.tally.moments import Moments
 from heldout.uncertainty.means import mean_interval, skewed_mean_interval, standard_error
 
@@ -119,3 +120,13 @@ def test_losses_without_skewness_have_students_limits() -> None:
     root = skewed_mean_interval(Moments.of(losses), losses, lambda m: m.mean**0.5)
     assert root.low == pytest.approx(plain.low**0.5)
     assert skewed_mean_interval(Moments.of(np.ones(4)), np.ones(4)).is_absent
+
+
+def test_limits_that_no_number_holds_are_no_limits() -> None:
+    truth = np.array([1063078.0, 1103935, 1103092, 1181785, 961481, 1054418, 963378, 857515])
+    near = [1062986.5, 1103915.9, 1103204.0, 1181842.0, 961538.2, 1054452.5, 963360.5, 857328.2]
+    groups = [2, 0, 2, 2, 2, 1, 3, 2]
+    value = heldout.score(truth, near, task="regression", groups=groups)["r2"]
+    assert value.value > 0.99999
+    assert value.low is None
+    assert "infinite" in value.lack

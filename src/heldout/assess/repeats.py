@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from math import nan
+from math import isnan, nan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -162,7 +162,7 @@ class Repeats:
         return int(np.count_nonzero(self.tallies.class_weights == 0)) if has_classes else 0
 
     def _limits(self, line: PartValues | None) -> list[tuple[Interval, float]]:
-        """The interval of each repeat, as if it were the only one, and what it weighs."""
+        """The interval of each repeat with a value, as if it were the only one; what it weighs."""
         assert line is not None
         weights = weights_of_repeats(self.tallies)
         pairs = zip(line.parts.keys, line.values.tolist(), strict=True)
@@ -172,6 +172,7 @@ class Repeats:
                 weights.get(repeat, 1.0),
             )
             for number, ((repeat,), value) in enumerate(pairs)
+            if not isnan(value)
         ]
 
     def _uncertainty(self, number: int) -> Uncertainty:

@@ -18,7 +18,7 @@ from heldout.core.ratio import ratio
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks, in_threads
 from heldout.core.wording import plural
-from heldout.measures.kinds import BinGaps, Mean
+from heldout.measures.kinds import BinGaps, Mean, NoInterval
 from heldout.measures.registry import measure
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts, TopLabel
@@ -387,6 +387,7 @@ def reliability(
     reference=MURPHY,
     note=thin_bins,
     needs_probability=True,
+    kind=NoInterval(),
     reaches_best=False,
 )
 def resolution(scores: ScoreCounts, *, bins: int = 0, strategy: str = "width") -> float:

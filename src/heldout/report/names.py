@@ -82,7 +82,7 @@ def title_in_sentence(name: str) -> str:
     Examples
     --------
     >>> [title_in_sentence(name) for name in ("auc", "brier_score", "rmse", "f_score")]
-    ['area under the ROC curve', 'Brier score', 'RMSE', 'F score']
+    ['area under the ROC curve', 'Brier score', 'root mean squared error', 'F score']
     """
     title = bare_title(name)
     first = title.split()[0]

@@ -197,7 +197,7 @@ def mean_of_limits(repeats: Sequence[tuple[Interval, float]]) -> Interval:
     """The mean of the limits that each repeat has, as if it were the only one, by its weight.
 
     Repeats judge the same rows, so their mean is no surer than one of them by much, and no
-    less sure.
+    less sure. Where a repeat has no limits, the mean of the values has none.
 
     Examples
     --------
@@ -206,18 +206,16 @@ def mean_of_limits(repeats: Sequence[tuple[Interval, float]]) -> Interval:
     >>> made.low, made.high, made.method
     (0.65, 0.8, "Wilson, mean of 2 repeats' limits")
     """
-    known = [(interval, weight) for interval, weight in repeats if not interval.is_absent]
-    if 2 * len(known) < len(repeats):
-        return next(interval for interval, _ in repeats if interval.is_absent)
-    weights = [weight for _, weight in known]
-    low = float(np.average([interval.low for interval, _ in known], weights=weights))
-    high = float(np.average([interval.high for interval, _ in known], weights=weights))
+    for interval, _ in repeats:
+        if interval.is_absent:
+            return interval
+    weights = [weight for _, weight in repeats]
+    low = float(np.average([interval.low for interval, _ in repeats], weights=weights))
+    high = float(np.average([interval.high for interval, _ in repeats], weights=weights))
     # the same in whatever order repeats come
-    first = min((interval for interval, _ in known), key=lambda i: (i.method, i.note))
-    of = (
-        f"{len(known)} of {len(repeats)}" if len(known) < len(repeats) else f"{len(known)} repeats'"
-    )
-    return replace(first, low=low, high=high, method=f"{first.method}, mean of {of} limits")
+    first = min((interval for interval, _ in repeats), key=lambda i: (i.method, i.note))
+    method = f"{first.method}, mean of {len(repeats)} repeats' limits"
+    return replace(first, low=low, high=high, method=method)
 
 
 #: with fewer repeats of the folds the error is said to be uncertain

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import atanh, exp, expm1, inf, isfinite, log, log1p, sqrt, tanh
+from math import atanh, inf, isfinite, log, log1p, sqrt, tanh
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -41,6 +41,8 @@ FEW_ROWS = 10
 FEW_ROWS_MAKE = (
     "a few rows account for most of the variance, so coverage may be below the stated level"
 )
+#: where limits are so wide that no floating-point number holds them
+BEYOND = "too few rows or groups: the limits would be infinite"
 #: a smaller skewness changes no digit
 LEAST_LEAN = 1e-9
 #: weighted rows worth fewer than this are hardly more than one, and t has no degree of freedom
@@ -304,7 +306,7 @@ class Scale(NamedTuple):
 #: by the bounds of a measure; on other ranges the value is taken as it is
 SCALES = {
     (-inf, 1.0): Scale(
-        "log(1 - value)", lambda v: -log1p(-v), lambda x: -expm1(-x), lambda v: 1 / (1 - v)
+        "log(1 - value)", lambda v: -log1p(-v), lambda x: -np.expm1(-x), lambda v: 1 / (1 - v)
     ),
     (-1.0, 1.0): Scale("Fisher's z", atanh, tanh, lambda v: 1 / (1 - v * v)),
     (0.0, 1.0): Scale(
@@ -313,7 +315,7 @@ SCALES = {
         lambda x: (1 + tanh(x / 2)) / 2,
         lambda v: 1 / (v * (1 - v)),
     ),
-    (0.0, inf): Scale("log", log, exp, lambda v: 1 / v),
+    (0.0, inf): Scale("log", log, np.exp, lambda v: 1 / v),
 }
 PLAIN = Scale("", float, float, lambda _: 1.0)
 
@@ -348,7 +350,11 @@ def influence_interval(
     centre, reach = scale.to(value), spread.reach(checked_level(level)) * scale.slope(value)
     method = "Student's t of influences" + (f" of {spread.units:,} groups" if is_grouped else "")
     method += f" on the scale of {scale.name}" if scale.name else ""
-    interval = Interval(scale.back(centre - reach), scale.back(centre + reach), level, method)
+    with np.errstate(over="ignore"):
+        low, high = float(scale.back(centre - reach)), float(scale.back(centre + reach))
+    if not (isfinite(low) and isfinite(high)):
+        return absent(BEYOND, level=level)
+    interval = Interval(low, high, level, method)
     is_few, few = has_tails and spread.freedom < FEW_ROWS, FEW_ROWS_MAKE
     if is_grouped:
         interval = interval.noted(estimate.sizes.remark)
