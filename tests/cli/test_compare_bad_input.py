@@ -52,7 +52,7 @@ def test_ids_that_do_not_match_are_named_ten_at_most(capsys: Capture) -> None:
     assert "12 ids of 'a' are not in 'b'" in said
     assert "0, 1, 2, 3, 4, 5, 6, 7, 8, 9;" in said
     assert "10," not in said.split(";")[1].split(":")[1]
-    assert "Both judged 18 of 30 rows" in said
+    assert "Both scored 18 of 30 rows" in said
     assert "--shared" in said
 
 

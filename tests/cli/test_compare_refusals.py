@@ -48,7 +48,7 @@ def test_an_empty_name_refuses_a_guessed_column(capsys: Capture) -> None:
     assert "fold" not in plain.err
     assert call(capsys, *ASK, "--fold", "none").out == plain.out
     by_order = call(capsys, *ASK, "--fold", "", "--id", "")
-    assert "matched by their order" in by_order.err
+    assert "matched by position" in by_order.err
 
 
 def test_a_column_called_none_is_a_column(capsys: Capture) -> None:

@@ -232,7 +232,7 @@ def test_margin_says_what_the_interval_shows() -> None:
 def test_mcnemar_is_refused_for_groups_and_for_what_is_no_share() -> None:
     with pytest.raises(InputError, match="depend on each other"):
         compare(*PAIRS["groups"], measures="accuracy", test="mcnemar")
-    with pytest.raises(InputError, match="no share of the same rows"):
+    with pytest.raises(InputError, match="not a proportion of the same rows"):
         compare(*PAIRS["binary"], measures="precision", test="mcnemar")
     with pytest.raises(InputError, match="auc of two classes"):
         compare(*PAIRS["binary"], measures="accuracy", test="delong")

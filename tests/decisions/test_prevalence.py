@@ -136,7 +136,7 @@ def test_line_of_the_rows_says_that_their_prevalence_is_held_fixed() -> None:
         lambda c: c.binary.tp / c.binary.predicted_positives
     )
     assert observed["high"] - observed["low"] < free.high - free.low
-    assert "that of these rows too" in observed["note"]
+    assert "including that of these rows" in observed["note"]
     assert not other["note"]
     bare, _ = prevalence_table(LIVER, [0.1], measures=["precision"]).rows()
     assert not bare["note"]

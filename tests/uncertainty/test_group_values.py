@@ -99,7 +99,7 @@ def test_few_groups_are_remarked_and_one_is_refused() -> None:
     pairs = made_of(np.tile([0, 0], 30), np.tile([0, 1], 30), np.arange(60) // 2)[2]
     assert pairs.note == ""
     nearly = np.append(np.tile([0, 1], 29), [0, 0])
-    assert "differ less" in made_of(np.zeros(60, int), nearly, np.arange(60) // 2)[2].note
+    assert "vary less" in made_of(np.zeros(60, int), nearly, np.arange(60) // 2)[2].note
 
 
 def test_scorecard_has_it_for_profit_and_cost_and_their_totals() -> None:

@@ -29,4 +29,4 @@ def test_a_method_that_makes_a_point_is_said_to() -> None:
     truth = np.repeat([1, 0], [20, 7])
     found = heldout.score(truth, np.zeros(27, int), pos_label=1, interval="wald")["recall"]
     assert found.low is None
-    assert "this method gives a point" in found.note
+    assert "this method gives an interval of zero width" in found.note
