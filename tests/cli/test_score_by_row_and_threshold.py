@@ -54,6 +54,21 @@ def test_page_shows_so_many_thresholds_and_says_how_many_there_are(
     assert len({row["slice"] for row in rows if row["slice"].startswith("threshold=")}) == 296
 
 
+def test_threshold_of_csv_is_the_score_itself(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Rounded up, it would leave out the row whose score it is."""
+    scores = [0.3000000000000001, 0.30000000000000004, 2 / 3]
+    file = tmp_path / "p.csv"
+    file.write_text("truth,score\n" + "".join(f"{i % 2},{s!r}\n" for i, s in enumerate(scores)))
+    done = call(capsys, "score", str(file), "--thresholds=all", "--format=csv", "--quiet")
+    assert done.code == 0, done.err
+    slices = dict.fromkeys(row["slice"] for row in table_of(done.out))
+    assert [float(s.split("=")[1]) for s in slices if s.startswith("threshold=")][1:] == sorted(
+        scores, reverse=True
+    )
+
+
 def test_too_many_thresholds_are_refused_with_what_to_do() -> None:
     rng = np.random.default_rng(1)
     card = heldout.score(rng.random(30_000) < 0.5, y_score=rng.random(30_000), intervals=False)

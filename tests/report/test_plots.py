@@ -15,7 +15,8 @@ from heldout.assess.scorecard import Scorecard
 from heldout.core.errors import InputError
 from heldout.curves.named import curve
 from heldout.predictions.table import Design
-from heldout.report.plots.plot import PLOTS, lack_of, plot
+from heldout.report.plots.chart import Line
+from heldout.report.plots.plot import PLOTS, card_chart, lack_of, plot
 from heldout.report.plots.save import picture
 
 
@@ -226,3 +227,20 @@ def test_folds_of_several_models_have_intervals_bands_and_pooled_curves() -> Non
         assert f"folds pooled: {name}: AUC" in words
     assert words.count(" [0.") >= 2
     assert "95% pointwise band" in words
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_no_line_leaves_the_axes(name: str) -> None:
+    """A model that is sure and wrong has a net benefit far below what the chart shows."""
+    truth = np.arange(200) % 2
+    score = np.where(np.arange(200) < 20, 1 - truth, truth) * 0.98 + 0.01
+    judged = heldout.score(truth, y_score=score)
+    if lack_of(judged, name):
+        return
+    for panel in card_chart(judged, name).panels:
+        free = [m for m in panel.marks if isinstance(m, Line) and not m.is_clipped]
+        for line in free:
+            for axis, ends in ((panel.x, line.x), (panel.y, line.y)):
+                known = np.asarray(ends, dtype=float)
+                assert axis.low is None or np.nanmin(known, initial=axis.low) >= axis.low - 1e-9
+                assert axis.high is None or np.nanmax(known, initial=axis.high) <= axis.high + 1e-9

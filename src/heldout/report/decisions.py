@@ -426,7 +426,8 @@ KINDS = {
     "every_threshold": Kind(
         "Counts at each threshold (score >= threshold is positive)",
         _cut_fields,
-        "threshold={threshold:.10g}".format_map,
+        # in full: rounded up, it would leave out the row whose score it is
+        lambda record: f"threshold={float(record['threshold'])!r}",
         _cut_tables,
     ),
     "mixtures": Kind(

@@ -125,12 +125,11 @@ def draw_decision(curves: CurvePanel) -> None:
     curves.panel.x, curves.panel.y = SHARES, Axis(low=-2 * room, high=highest + room)
     for series in drawn:
         curves.shade(series)
-        curves.line(series, series.curve.x, series.curve.y, marker="")
+        curves.line(series, series.curve.x, series.curve.y, is_clipped=True, marker="")
     by_share = {round(series.curve.prevalence, 12): series.curve for series in drawn}
     for _, curve in sorted(by_share.items()):
-        treat_all = np.maximum(curve.columns["treat_all"], -2 * room)
         text = "treat all" if len(by_share) == 1 else ""
-        curves.reference(curve.x, treat_all, text, dash=LONG)
+        curves.reference(curve.x, curve.columns["treat_all"], text, dash=LONG)
     curves.reference(DIAGONAL, (0.0, 0.0), "treat none")
     curves.describe_bands()
 

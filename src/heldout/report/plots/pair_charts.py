@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf, isfinite, isnan, nan
+from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -374,7 +374,6 @@ def _paired_decision(comparison: Comparison, two: tuple[Predictions, Predictions
         name = shorten(label_text(p.model), 30)
         above.add(Line(curve.x, curve.y, look.colour, look.dash), name)
     treat_all = curves[0].columns["treat_all"]
-    treat_all = np.where(treat_all < -2 * room, nan, treat_all)  # below the picture
     above.add(Line(gap.x, treat_all, GREY, (0, (8, 2)), 1.1), "treat all")
     above.add(Line([0, 1], [0, 0], GREY, (0, (1, 2)), 1.1), "treat none")
     assert gap.band is not None
