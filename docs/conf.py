@@ -19,6 +19,8 @@ extensions = ["myst_parser"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
 source_suffix = {".md": "markdown"}
+# two dashes begin an option, and stay two dashes
+smartquotes_action = "qe"
 # blocks without a language are terminals, and their text is no code
 highlight_language = "none"
 

@@ -29,3 +29,13 @@ def test_tests_of_the_page_on_comparisons_are_those_of_the_table(root: Path) -> 
 def test_help_of_compare_names_every_test_that_holds_for_a_design() -> None:
     named = set(re.findall(r"[\w-]+", EPILOG.split("(--test):")[1]))
     assert {name for name, method in METHODS.items() if method.designs} <= named
+
+
+def test_options_are_code(root: Path) -> None:
+    """Else a site makes one dash of the two, and who copies the option is refused."""
+    for page in (root / "docs").rglob("*.md"):
+        prose = re.sub(
+            r"```.*?```|<!--.*?-->", "", page.read_text(encoding="utf-8"), flags=re.DOTALL
+        )
+        prose = re.sub(r"(`+).+?\1", "", prose, flags=re.DOTALL)
+        assert re.findall(r"(?<![\w-])--[a-z]+", prose) == [], page.name
