@@ -71,6 +71,14 @@ def test_rows_changed_within_one_table_are_found_across_splits() -> None:
     assert "agree exactly with another row in all but one of 8 columns" in finding.seen
 
 
+@pytest.mark.parametrize("many", [5, 20, 60, 200])
+def test_copies_are_no_coincidence_however_many_there_are(many: int) -> None:
+    values = RNG(1).normal(size=(400, 8))
+    copies = values[:many] + np.array([0, 0, 0.5, 0, 0, 0, 0.5, 0])
+    (finding,) = within(np.vstack([values, copies]))
+    assert finding.seen.startswith(f"{2 * many} of {400 + many} rows agree exactly")
+
+
 def test_value_that_was_blanked_is_a_changed_value() -> None:
     values = KINDS["measured"](RNG(1))
     copies = values[:6].copy()

@@ -425,7 +425,11 @@ def _chance_of_altered(sides: Sides, far: int) -> Floats:
     for column in sides.columns:
         different += _differs(replace(column, theirs=column.ours), first, second)
     counts = np.bincount(different, minlength=columns + 2).astype(float)
-    least = int(np.flatnonzero(counts >= min(NOT_FEW, counts.max()))[0])
+    # from the most frequent number of differences down to where pairs are few; any that follow
+    # below that gap are copies, not chance
+    most = int(counts.argmax())
+    is_few = counts[:most] < NOT_FEW
+    least = int(np.flatnonzero(is_few)[-1]) + 1 if is_few.any() else 0
     above = least if least == columns or not sides.is_same or least - 1 > far else least + 1
     # of pairs that differ in one column fewer there are so many times as many
     ratio = (counts[above - 1] + (above == least)) / max(counts[above], 1.0) if above else 1.0
