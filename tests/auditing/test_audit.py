@@ -180,7 +180,7 @@ def test_truth_of_the_training_rows_in_their_order_is_found_without_ids() -> Non
     judged = heldout.from_arrays(y, y_score=X[:, 0], pos_label=1, model="m")
     audit = heldout.audit(train=(X, y), predictions=judged)
     first = audit.findings[0]
-    assert (first.code, first.severity, "in their order" in first.seen) == ("K01", "error", True)
+    assert (first.code, first.severity, "in the same order" in first.seen) == ("K01", "error", True)
     other = heldout.audit(train=arrays(seed=2), predictions=judged)
     assert "K01" not in {f.code for f in other.findings}
     assert "no ids" in {u.code: u.reason for u in other.unchecked}["K01"]

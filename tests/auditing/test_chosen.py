@@ -51,7 +51,7 @@ def test_threshold_tuned_on_the_rows_that_judge_is_found(measure: str) -> None:
     truth, score = scored()
     (finding,) = found("K15", predictions(truth, score, best(truth, score, measure)))
     assert (finding.severity, finding.where) == ("warning", "m")
-    assert "the very best for" in finding.seen
+    assert "exactly the best cut for" in finding.seen
 
 
 @pytest.mark.parametrize("measure", ["accuracy", "youden", "f"])

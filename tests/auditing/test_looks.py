@@ -133,8 +133,8 @@ def test_model_that_failed_everywhere_gave_nothing_to_look_at(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("looks", "elsewhere", "severity", "said"),
     [
-        (25, 0, "warning", "25 models were judged on this test set"),
-        (12, 5, "note", "12 models were judged on this test set"),
+        (25, 0, "warning", "25 models were evaluated on this test set"),
+        (12, 5, "note", "12 models were evaluated on this test set"),
         (0, 25, "note", "25 models were evaluated on these data, on other test rows"),
         (3, 9, "note", "12 models were evaluated on these data, 3 of them on these test rows"),
         (3, 6, "", ""),

@@ -47,7 +47,7 @@ def ids_in(table: pd.DataFrame, **how: Any) -> list[Any]:
 def test_ids_that_repeat_on_both_sides_are_a_warning(name: str) -> None:
     both = ids_in(visits(name=name))
     assert [(f.severity, f.columns) for f in both] == [("warning", (name,))] * 2
-    assert f"say groups={name!r}" in both[0].seen
+    assert f"give groups={name!r}" in both[0].seen
     train, test = halves(visits(name=name))
     share = 100 * test[name].isin(train[name]).mean()
     assert both[0].seen.startswith(f"{share:.3g}% of the test rows have a value of {name!r}")
