@@ -48,12 +48,12 @@ def test_rows_that_differ_in_weight_have_no_test_and_say_why() -> None:
     card = heldout.score(**rows(), sample_weight=np.linspace(1, 2, 80))
     for made in card.results(TESTS):
         assert isnan(made.value)
-        assert "rows differ in weight" in made.note
+        assert "rows have different weights" in made.note
     three = np.random.default_rng(2).dirichlet([1, 1, 1], 60)
     several = heldout.score(np.arange(60) % 3, y_score=three, sample_weight=1.0 + np.arange(60))
     found = several.results(["hosmer_lemeshow_p_value"], per_class=True)
     assert len(found) == 3
-    assert all(isnan(r.value) and "rows differ in weight" in r.note for r in found)
+    assert all(isnan(r.value) and "rows have different weights" in r.note for r in found)
 
 
 def test_counts_are_rows_and_keep_their_tests() -> None:
@@ -66,4 +66,4 @@ def test_indexes_per_row_are_those_of_rows_and_free_of_units() -> None:
     assert values(INDEXES, **rows(), sample_weight=np.full(80, 1e-6)) == pytest.approx(unweighted)
     for made in heldout.score(**rows(), sample_weight=np.linspace(1, 3, 80)).results(INDEXES):
         assert isnan(made.value)
-        assert "rows differ in weight" in made.note
+        assert "rows have different weights" in made.note

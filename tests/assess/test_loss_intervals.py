@@ -73,7 +73,7 @@ def test_groups_that_balance_each_other_do_not_narrow_the_interval_of_a_loss() -
         paired: Any = heldout.score(truth, **given, groups=pairs)
         for name in names:
             assert paired[name].high - paired[name].low > alone[name].high - alone[name].low
-            assert "differ less than single rows" in paired[name].note
+            assert "vary less than single rows" in paired[name].note
 
 
 def test_groups_that_differ_keep_their_own_spread() -> None:

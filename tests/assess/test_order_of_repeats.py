@@ -81,7 +81,9 @@ def same(one: list[Any], other: list[Any]) -> None:
 @pytest.mark.parametrize("kind", ["holdouts", "folds", "cut folds"])
 def test_order_of_repeats_changes_no_interval(kind: str, weights: bool) -> None:
     p = judged(12, kind, weights=weights)
-    measures = (*MEANS, "cost_per_row", "recall", "mcc", *(() if weights else ("auc",)))
+    # in a holdout all positives of a repeat may be found, of whose groups nothing is then known
+    rates = () if kind == "holdouts" else ("recall",)
+    measures = (*MEANS, "cost_per_row", *rates, "mcc", *(() if weights else ("auc",)))
     known = limits(p, measures)
     for step in (1, 5):
         same(limits(turned(p, step), measures), known)

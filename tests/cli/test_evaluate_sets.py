@@ -105,7 +105,7 @@ def test_a_model_that_fails_on_one_data_set_leaves_the_values_of_others(
         (("iris", "wine", "--models", "knn", "--per-fold"), "--per-fold is of one data set"),
         (("iris", "wine", "--models", "knn", "--all"), "--all is of one data set"),
         (("iris", "iris", "--models", "knn"), "iris is given more than once"),
-        (("iris", "diabetes", "--models", "knn"), "some data sets are of classes"),
+        (("iris", "diabetes", "--models", "knn"), "some data sets are classification"),
         (("iris", "wine", "--models", "knn", "--measure", "rmse"), "rmse is for regression"),
         (("iris", "wine", "--models", "knn", "--measure", "auc,brier"), "name one"),
         (("iris", "none.csv", "--models", "knn"), "no such file: none.csv"),

@@ -47,7 +47,7 @@ def test_exchanging_is_done_on_request_and_named_for_what_it_asks() -> None:
     assert d.test.is_given
     assert d.interval.is_absent
     assert "a stronger claim than equal errors" in d.remarks
-    with pytest.raises(InputError, match="ece is not a mean of row losses: take permutation"):
+    with pytest.raises(InputError, match="ece is not a mean of row losses: use permutation"):
         compare(*models, measures="ece", test="loss-t")
 
 

@@ -139,7 +139,7 @@ def test_many_models_are_summed_up_beside_the_control() -> None:
     text = " ".join(terminal_text(results_document(made), width=80).split())
     assert "of 17 models are better than the control i:" in text
     assert "of 17 models are worse than the control i:" in text
-    assert "do not clearly differ from it (holm)" in text
+    assert "do not clearly differ from it (Holm)" in text
     models = [binary(f"m{k:02d}", 0.1 * k, seed=k) for k in range(18)]
     found = compare(*models, measures="accuracy", control="m05")
     text = " ".join(terminal_text(comparison_document(found), width=80).split())

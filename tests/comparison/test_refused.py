@@ -108,13 +108,13 @@ def test_one_row_and_one_point_are_singular() -> None:
 @pytest.mark.parametrize(
     ("measure", "test", "better"),
     [
-        ("auc", "mcnemar", "take delong, or leave test= out"),
-        ("auc", "loss-t", "take delong, or leave test= out"),
+        ("auc", "mcnemar", "use delong, or leave test= out"),
+        ("auc", "loss-t", "use delong, or leave test= out"),
         ("auc", "corrected-t", "Take delong"),
-        ("accuracy", "delong", "take mcnemar-midp, or leave test= out"),
-        ("log_loss", "delong", "take loss-t, or leave test= out"),
-        ("pr_auc", "mcnemar", "take delta, or leave test= out"),
-        ("ece", "loss-t", "take permutation, or leave test= out"),
+        ("accuracy", "delong", "use mcnemar-midp, or leave test= out"),
+        ("log_loss", "delong", "use loss-t, or leave test= out"),
+        ("pr_auc", "mcnemar", "use delta, or leave test= out"),
+        ("ece", "loss-t", "use permutation, or leave test= out"),
     ],
 )
 def test_what_is_recommended_is_the_default_of_measure_and_design(

@@ -94,7 +94,7 @@ def test_rows_that_some_models_share_are_told_where_taken_as_different() -> None
         truth=np.roll(one.truth, -30),
     )
     note = align([one, other], unpaired=True).note
-    assert "10 ids of 'a' and 'b' are the same: rows that both models judged" in note
+    assert "10 ids of 'a' and 'b' are the same: rows that both models scored" in note
     apart = replace(other, identifier=np.array([f"s{i}" for i in range(ROWS)]))
     assert align([one, apart], unpaired=True).note.endswith("the comparison is unpaired")
 

@@ -96,7 +96,7 @@ def test_band_goes_with_the_design() -> None:
     assert "rows of each class" in method()
     assert "200 draws of rows," in method(sample_weight=np.arange(1.0, 9.0))
     assert "draws of groups" in method(groups=list("aabbccdd"))
-    assert "once a repeat" in method(repeats=[1, 1, 1, 1, 2, 2, 2, 2])
+    assert "once per repeat" in method(repeats=[1, 1, 1, 1, 2, 2, 2, 2])
 
 
 def test_table_with_a_band_has_its_limits() -> None:

@@ -191,7 +191,7 @@ def test_repeated_difference_is_the_corrected_t_of_the_splits() -> None:
     gained = cost[p.truth, (p.scores >= 1 / 6) * 1] - cost[p.truth, (p.scores >= 0.5) * 1]
     folds = [gained[:ROWS][p.design.fold.codes[:ROWS] == fold].mean() for fold in range(5)]
     means = np.tile(folds, REPEATS)
-    reach = stats.t.ppf(0.975, 19) * np.sqrt((1 / 20 + 1 / 4) * np.var(means, ddof=1))
+    reach = stats.t.ppf(0.975, 10) * np.sqrt((1 / 20 + 1 / 4) * np.var(means, ddof=1))
     centre = gained.mean()
     assert (made["low"], made["high"]) == pytest.approx((centre - reach, centre + reach))
 

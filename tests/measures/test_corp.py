@@ -97,5 +97,5 @@ def test_two_models_are_compared_without_limits_as_none_are_known() -> None:
     ]
     (difference,) = heldout.compare(models, measures=["mcb"]).differences
     assert difference.interval.is_absent
-    assert difference.interval.note == "no interval of mcb is known to cover"
+    assert difference.interval.note == "no interval of mcb is known to be valid"
     assert 0 < difference.test.p_value <= 1

@@ -179,5 +179,5 @@ def test_what_is_no_share_or_no_method_or_no_level_is_refused() -> None:
         proportion_interval(3, 2)
     with pytest.raises(InputError, match="did you mean wilson"):
         proportion_interval(1, 2, method="wilsn")
-    with pytest.raises(InputError, match=r"between 0 and 1 \(0.95\), unlike 95"):
+    with pytest.raises(InputError, match=r"between 0 and 1 \(0.95\), not 95"):
         proportion_interval(1, 2, level=95)

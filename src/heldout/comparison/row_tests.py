@@ -237,9 +237,8 @@ def lack_of_gaps(pair: Pair) -> Lack:
         exchange = argument("test", "permutation")
         instead += f", or ask whether the predictions can be exchanged ({exchange})"
     return Lack(
-        "noise inflates binned calibration errors, by different amounts for "
-        "different models, so no interval of their difference is known to be valid: "
-        "{instead}"
+        "noise inflates binned calibration errors, by different amounts for different models, "
+        f"so no interval of their difference is known to be valid: {instead}"
     )
 
 
