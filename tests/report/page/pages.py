@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.request import urlopen
 
 import numpy as np
 
@@ -76,3 +77,10 @@ def header_of(tmp_path: Path, *command: str) -> str:
     assert main([*command, "--quiet", "--report", str(target)]) == 0
     (header,) = re.findall(r"<header>.*?</header>", target.read_text(encoding="utf-8"), re.DOTALL)
     return unescape(re.sub(r"<[^>]*>", " ", header))
+
+
+def downloaded(name: str, page: str) -> str:
+    """The file of a name that a page holds, as a browser saves it."""
+    (link,) = re.findall(rf'download="{re.escape(name)}" href="([^"]*)"', page)
+    with urlopen(unescape(link)) as file:
+        return str(file.read().decode())

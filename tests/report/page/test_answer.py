@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from base64 import b64decode
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +14,7 @@ from heldout.cli.main import main
 from heldout.comparison.of_scorecard import compare_scorecard
 from heldout.core.errors import InputError
 from heldout.report.page.answer import lead_in_words
-from tests.report.page.pages import header_of
+from tests.report.page.pages import downloaded, header_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -176,8 +175,7 @@ def test_first_values_are_those_of_the_estimate_that_was_asked_for(tmp_path: Pat
     command = ["evaluate", "iris", "--models", "tree", "--procedure", ".632+ 10", "--no-store"]
     header = header_of(tmp_path, *command, "--seed", "1")
     page = target.read_text(encoding="utf-8")
-    (link,) = re.findall(r'download="results.csv" href="data:[^,]*,([^"]*)"', page)
-    rows = [line.split(",") for line in b64decode(link).decode().splitlines()]
+    rows = [line.split(",") for line in downloaded("results.csv", page).splitlines()]
     fold, measure, value = (rows[0].index(name) for name in ("fold", "measure", "value"))
     values = {row[fold]: float(row[value]) for row in rows[1:] if row[measure] == "accuracy"}
     assert f"{values['.632+']:.4f}" != f"{values['']:.4f}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from hashlib import sha256
 from html import unescape
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ from heldout.report.page.threshold import MOST_CUTS, Thresholds
 from heldout.report.plots.chart import Axis, Chart, Entry, Heat, Layout, Line, Panel
 from heldout.report.table import Column, Estimate, Table, Text
 from heldout.tally.scores import ScoreCounts
-from tests.report.page.pages import header_of
+from tests.report.page.pages import downloaded, header_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,8 +68,7 @@ def test_downloads_are_the_results_in_full(tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     assert main(["report", "example:spam", "--positive", "spam", "--output", str(target)]) == 0
     text = target.read_text(encoding="utf-8")
-    (link,) = re.findall(r'download="results.json" href="data:[^,]*,([^"]*)"', text)
-    record = json.loads(b64decode(link))
+    record = json.loads(downloaded("results.json", text))
     assert record["call"]["command"] == "report"
     assert any(row["measure"] == "auc" for row in record["results"])
     assert "heldout report example:spam --positive spam" in text
@@ -150,8 +149,7 @@ def test_references_of_what_was_used_are_bibtex(tmp_path: Path) -> None:
         words = [*command.split(), "--positive", "spam", "--quiet", "--report", str(target)]
         assert main(words) == 0
         text = target.read_text(encoding="utf-8")
-        (link,) = re.findall(r'download="references.bib" href="data:[^,]*,([^"]*)"', text)
-        entries = b64decode(link).decode()
+        entries = downloaded("references.bib", text)
         assert reference in entries
         assert entries.count("@misc{") == len(entries.splitlines())
 

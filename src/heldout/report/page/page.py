@@ -8,6 +8,7 @@ from html import escape
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import numpy as np
 
@@ -369,6 +370,12 @@ def _plain(value: Any) -> str | None:
     return str(value) if value not in (None, "") else None
 
 
+#: characters of a link that need no escape in HTML; others cost three times their length
+PLAIN = " !$()*+,-./:;=?@[]^_`{|}~'"
+
+
 def _data_link(name: str, text: str) -> str:
-    kind = KINDS[Path(name).suffix]
-    return f"data:{kind};charset=utf-8;base64,{b64encode(text.encode()).decode()}"
+    """The file within the page, in the shorter of two encodings."""
+    data = text.encode()
+    encoded = f",{quote(data, safe=PLAIN)}", f";base64,{b64encode(data).decode()}"
+    return _escaped(f"data:{KINDS[Path(name).suffix]};charset=utf-8{min(encoded, key=len)}")
