@@ -100,3 +100,17 @@ def test_a_cell_of_any_length_is_cut_in_messages(
     assert done.code == 2
     assert len(done.err) < 5000
     assert "more characters" in done.err
+
+
+@pytest.mark.parametrize("command", [("score", "example:doses"), ("evaluate", "diabetes")])
+@pytest.mark.parametrize(
+    "option", ["--confusion=truth", "--orientation=prediction-rows", "--per-class"]
+)
+def test_regression_has_no_classes_to_show(
+    capsys: pytest.CaptureFixture[str], command: tuple[str, ...], option: str
+) -> None:
+    more = ("--models=linear", "--no-store") if command[0] == "evaluate" else ()
+    done = call(capsys, *command, option, *more, "--quiet")
+    flag = option.partition("=")[0]
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"heldout: {flag} is for classification, and the task is regression\n"

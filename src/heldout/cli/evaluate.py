@@ -211,10 +211,10 @@ def refuse_unfit(given: Mapping[str, Any], asked: Asked, dataset: Dataset) -> No
     A class that there is not, a parameter out of its range or lacking, a measure of another
     kind of problem: none of it depends on what models predict.
     """
+    from heldout.cli.inputs import refuse_without_classes
     from heldout.cli.requirements import verdicts_of
 
-    if given["per_class"] and dataset.task == "regression":
-        raise InputError("--per-class is for classification, and the task is regression")
+    refuse_without_classes(given, dataset.classes)
     has_any = given["measures"] or asked.requirements
     if not has_any or len(dataset) * max(len(dataset.classes), 1) > MOST:
         return

@@ -173,6 +173,14 @@ def cells_of(given: Mapping[str, Any], classes: Sequence[Label]) -> dict[str, An
     return values
 
 
+def refuse_without_classes(given: Mapping[str, Any], classes: Sequence[Label]) -> None:
+    """An error for an option of how classes are shown where the task is regression."""
+    for name in ("confusion", "orientation", "per_class"):
+        if given.get(name) and not classes:
+            flag = f"--{name.replace('_', '-')}"
+            raise InputError(f"{flag} is for classification, and the task is regression")
+
+
 def shown_matrices(given: Mapping[str, Any]) -> dict[str, Any]:
     """How confusion matrices are shown, and whether of folds, and of all models and slices."""
     from heldout.report.confusion_tables import View

@@ -208,7 +208,14 @@ def score_files(ctx: click.Context, given: Mapping[str, Any]) -> int:
 def _card(given: Mapping[str, Any]) -> Scorecard:
     """What the files (or the matrix) say, ready to be measured."""
     from heldout.assess.scorecard import score_matrix, score_predictions
-    from heldout.cli.inputs import ROLES, cells_of, first_flag_of, refuse, refuse_contradictions
+    from heldout.cli.inputs import (
+        ROLES,
+        cells_of,
+        first_flag_of,
+        refuse,
+        refuse_contradictions,
+        refuse_without_classes,
+    )
     from heldout.core.specs import words
     from heldout.uncertainty.options import interval_options
 
@@ -218,6 +225,7 @@ def _card(given: Mapping[str, Any]) -> Scorecard:
     intervals = None if given["no_intervals"] else options
     if not given["matrix"]:
         predictions = _predictions(given)
+        refuse_without_classes(given, predictions[0].classes)
         cells = cells_of(given, predictions[0].classes)
         return score_predictions(predictions, intervals=intervals, **cells)
     from heldout.predictions.matrix import read_matrices

@@ -13,7 +13,7 @@ import heldout
 from heldout.cli.main import main
 from heldout.comparison.of_scorecard import compare_scorecard
 from heldout.core.errors import InputError
-from heldout.report.page.answer import lead_in_words
+from heldout.report.page.answer import fold_diagram, lead_in_words
 from tests.report.page.pages import downloaded, header_of
 
 if TYPE_CHECKING:
@@ -180,3 +180,15 @@ def test_first_values_are_those_of_the_estimate_that_was_asked_for(tmp_path: Pat
     values = {row[fold]: float(row[value]) for row in rows[1:] if row[measure] == "accuracy"}
     assert f"{values['.632+']:.4f}" != f"{values['']:.4f}"
     assert f"right on {100 * values['.632+']:.1f}%" in header
+
+
+@pytest.mark.parametrize(
+    ("models", "words"),
+    [(1, "5 models, each judged on"), (2, "each model was trained 5 times and judged on")],
+)
+def test_picture_of_the_folds_says_how_many_models_there_are(models: int, words: str) -> None:
+    rows = pd.DataFrame({"truth": np.arange(20) % 2, "fold": np.arange(20) // 4, "score": 0.5})
+    named = pd.concat([rows.assign(model=f"m{i}") for i in range(models)])
+    diagram = fold_diagram(heldout.score(named, fold="fold", model="model", intervals=False))
+    assert diagram is not None
+    assert words in diagram.panels[0].notes[0]

@@ -324,8 +324,11 @@ def fold_diagram(card: Scorecard) -> Chart | None:
         panel.add(Bars(np.array([0, folds]), height, TRAINED, base))
         panel.add(Bars(np.array([fold, fold + 1]), height, OKABE_ITO[0], base))
     times = f", {repeats} times with other folds" if repeats > 1 else ""
+    who = f"{plural(folds, 'model')}, each"
+    if len(card.tallies) > 1:
+        who = f"each model was trained {folds} times and"
     panel.notes.append(
-        f"{plural(folds, 'model')}, each judged on the rows that it was not trained on{times} "
+        f"{who} judged on the rows that it was not trained on{times} "
         "(dark: judged on; light: trained on)"
     )
     return Chart("Folds", "", (panel,), Layout((ACROSS, folds * BAR)))
