@@ -173,6 +173,12 @@ CASES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         "classification",
     ),
     (
+        NUMBERS,
+        {"normalise": True},
+        "--normalise is for classification, and the task is regression; leave it out or say "
+        "--task classification",
+    ),
+    (
         {"y": [0.5, 1.0, 1.5], "p": [1, 2, 3]},
         {},
         "a.csv: no column of predictions to compare with column 'y'; say --predicted",

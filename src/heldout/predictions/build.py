@@ -112,7 +112,8 @@ def _by_model(sheet: Sheet, whole: Predictions) -> Iterator[tuple[Part, Predicti
 def _regression(sheet: Sheet) -> Predictions:
     """The predictions of numeric targets."""
     part, roles = sheet.part, sheet.roles
-    others = ("score", "score_prefix", "scores", "threshold", "positive", "labels", "prior")
+    others = ("score", "score_prefix", "scores", "normalise", "threshold")
+    others += ("positive", "labels", "prior")
     refuse_of_other_task(part, "regression", {role: getattr(roles, role) for role in others})
     if roles.predicted is None:
         raise InputError(

@@ -91,7 +91,7 @@ def refuse_of_other_task(part: Part, task: str, values: Mapping[str, Any]) -> No
     """An error for the first role that is given and belongs to the other task."""
     other = "classification" if task == "regression" else "regression"
     for role, value in values.items():
-        if value is not None:
+        if value is not None and value is not False:
             raise InputError(
                 f"{part.flag(role)} is for {other}, and the task is {task}; leave it out or say "
                 f"{part.flag('task', other)}"
