@@ -109,12 +109,16 @@ def _by_model(sheet: Sheet, whole: Predictions) -> Iterator[tuple[Part, Predicti
         start = end
 
 
+#: roles that only classification has
+OF_CLASSES = (
+    *("score", "score_prefix", "scores", "normalise", "threshold", "positive", "labels", "prior"),
+)
+
+
 def _regression(sheet: Sheet) -> Predictions:
     """The predictions of numeric targets."""
     part, roles = sheet.part, sheet.roles
-    others = ("score", "score_prefix", "scores", "normalise", "threshold")
-    others += ("positive", "labels", "prior")
-    refuse_of_other_task(part, "regression", {role: getattr(roles, role) for role in others})
+    refuse_of_other_task(part, "regression", {role: getattr(roles, role) for role in OF_CLASSES})
     if roles.predicted is None:
         raise InputError(
             f"{part.table.source}: no column of predictions to compare with "
