@@ -27,7 +27,7 @@ def once(owner: Owner, key: Hashable, make: Callable[[Owner], T]) -> T:
     >>> once(rows, "squared", lambda r: r.count**2), once(rows, "squared", lambda r: 0)
     (9, 9)
     """
-    memory: dict[Hashable, Any] = owner.__dict__  # type: ignore[assignment]
+    memory = _memory_of(owner)
     if key not in memory:
         memory[key] = make(owner)
     value: T = memory[key]
@@ -36,7 +36,7 @@ def once(owner: Owner, key: Hashable, make: Callable[[Owner], T]) -> T:
 
 def keep(owner: object, key: Hashable, value: Any) -> None:
     """Have ``once`` of the same key find a value that was made with those of other owners."""
-    owner.__dict__[key] = value  # type: ignore[index]
+    _memory_of(owner)[key] = value
 
 
 def is_kept(owner: object, key: Hashable) -> bool:
@@ -51,7 +51,12 @@ def is_kept(owner: object, key: Hashable) -> bool:
     >>> is_kept(rows, "squared"), once(rows, "squared", lambda r: 0)
     (True, 9)
     """
-    return key in owner.__dict__
+    return key in _memory_of(owner)
+
+
+def _memory_of(owner: object) -> dict[Hashable, Any]:
+    """What a value keeps: its attributes, among which keys that are no names stand as well."""
+    return owner.__dict__  # type: ignore[return-value]  # it takes any key, typed for names alone
 
 
 def kept(function: Callable[Concatenate[Owner, P], T]) -> Callable[Concatenate[Owner, P], T]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import heldout
 from tests.report.page.pages import opened, report_of, shown, write_binary
@@ -137,6 +138,7 @@ def test_mark_lies_on_every_curve_where_python_has_the_threshold(
         "pr": (recall, card["precision"].value),
         "gain": (called, recall),
         "lift": (called, recall / called),
+        "det": tuple(norm.ppf([alarms, 1 - recall])),
     }
     for chart, place in places.items():
         assert marks[chart][0] == pytest.approx(place, abs=2e-3), chart

@@ -170,7 +170,11 @@
   };
   const drawDot = (panel, [x, y]) => {
     const circle = mark(panel, "circle", "moving");
-    const isKnown = Number.isFinite(x) && Number.isFinite(y);
+    const lies = (text, value) => {
+      const ends = text.split(" ").slice(0, 2).map(Number);
+      return value > Math.min(...ends) - 1e-9 && value < Math.max(...ends) + 1e-9;
+    };
+    const isKnown = lies(panel.dataset.x, x) && lies(panel.dataset.y, y);
     circle.setAttribute("visibility", isKnown ? "visible" : "hidden");
     if (!isKnown) return;
     circle.setAttribute("cx", at(panel.dataset.x, x));
@@ -193,12 +197,29 @@
     const inside = ends.filter((t) => [alarms + t * right, recall + t * up].every((v) => v > -1e-9 && v < 1 + 1e-9));
     drawLine(panel, "equal-worth", ...[Math.min(...inside), Math.max(...inside)].map((t) => [alarms + t * right, recall + t * up]));
   };
+  // the normal distribution function by its power series, and its inverse by halving
+  const normal = (x) => {
+    let sum = x;
+    for (let term = x, odd = 3; Math.abs(term) > 1e-17; odd += 2) sum += term *= (x * x) / odd;
+    return 0.5 + (sum * Math.exp((-x * x) / 2)) / Math.sqrt(2 * Math.PI);
+  };
+  const deviate = (rate) => {
+    if (!(rate > 0 && rate < 1)) return NaN;
+    let [low, high] = [-8, 8];
+    while (high - low > 1e-9) {
+      const middle = (low + high) / 2;
+      if (normal(middle) < rate) low = middle;
+      else high = middle;
+    }
+    return low;
+  };
   const draws = {
     roc: (panel, r) => {
       drawWorth(panel, r.best, r.worth);
       drawDot(panel, [r.alarms, r.recall]);
     },
     hull: (panel, r) => draws.roc(panel, r),
+    det: (panel, r) => drawDot(panel, [deviate(r.alarms), deviate(1 - r.recall)]),
     pr: (panel, r) => drawDot(panel, [r.recall, r.tp / (r.tp + r.fp)]),
     gain: (panel, r) => drawDot(panel, [(r.tp + r.fp) / r.all, r.recall]),
     lift: (panel, r) => drawDot(panel, [(r.tp + r.fp) / r.all, (r.recall * r.all) / (r.tp + r.fp)]),

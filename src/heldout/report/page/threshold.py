@@ -35,6 +35,7 @@ LINKED = (
     "calibration",
     "gain",
     "lift",
+    "det",
     "decision",
     "thresholds",
 )
