@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import heldout
+from heldout.assess.values import average_of
 
 
 def generator() -> Any:
@@ -90,3 +91,23 @@ def test_no_interval_and_another_interval_are_not_said_at_once(score: Any) -> No
     made = heldout.score(truth, y_score=score)["kolmogorov_smirnov"]
     assert made.low is None
     assert made.note == "no interval: every replicate has the same value"
+
+
+def test_scores_beyond_probabilities_without_a_threshold_need_no_labels() -> None:
+    score = [3.0, 0.1, 0.4, 0.2, 0.7]
+    card = heldout.score(
+        ["a", "b", "b", "b", "a"], y_score=score, pos_label="a", folds=[2, 0, 2, 2, 2]
+    )
+    assert card["auc"].value == 1.0
+    assert len(card.results(everything=True)) > 10
+
+
+def test_a_class_without_rows_has_no_say_whatever_its_value() -> None:
+    value = average_of(np.array([0.5, np.inf]), np.array([4.0, 0.0]), ("a", "b"), "weighted", "")
+    assert value.value == 0.5
+
+
+def test_one_row_without_itself_is_no_row() -> None:
+    card = heldout.score([3.0], [3.5], task="regression", sample_weight=[2.0], interval="bca")
+    assert card["mse"].value == 0.25
+    assert card["rmse"].low is None

@@ -89,7 +89,8 @@ def of_share_right(request: Request, classes: int) -> Callable[[float], float] |
 
 def _weighted(values: Any, rows: Any) -> Any:
     # a class of which nothing was drawn has no weight, whatever its value
-    return np.where(rows > 0, values * rows, 0.0).sum(axis=-1) / rows.sum(axis=-1)
+    with np.errstate(invalid="ignore"):
+        return np.where(rows > 0, values * rows, 0.0).sum(axis=-1) / rows.sum(axis=-1)
 
 
 #: of more classes the limits are those of a mean

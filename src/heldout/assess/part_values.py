@@ -100,9 +100,10 @@ class PartValues:
         return [note for note in notes if note.kind is Kind.CLASSES_LEFT_OUT and note.count]
 
     def _notes(self, part: int) -> tuple[Note, ...]:
-        request, counts = self.request, self.parts.confusion
-        measure = request.measure
-        if request.average or measure.needs != (Confusion,) or counts is None:
+        request, measure = self.request, self.request.measure
+        is_counted = not request.average and measure.needs == (Confusion,)
+        counts = self.parts.confusion if is_counted else None
+        if counts is None:
             return self.value(part).notes
         assert measure.note is not None
         own = counts.at(part, int(self.parts.rows[part]))

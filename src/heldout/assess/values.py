@@ -304,8 +304,10 @@ def average_of(
     notes = (Note(words, Kind.CLASSES_LEFT_OUT, lost, len(values)),) if lost else ()
     if average == "macro":
         return Value(float(np.mean(values[defined])), notes)
-    weights = np.asarray(support, float)[defined]
-    mean = float(np.average(values[defined], weights=weights)) if weights.sum() else nan
+    weights = np.asarray(support, float)
+    # a class without rows has no weight, whatever its value
+    counted = defined & (weights > 0)
+    mean = float(np.average(values[counted], weights=weights[counted])) if counted.any() else nan
     return Value(mean, notes)
 
 

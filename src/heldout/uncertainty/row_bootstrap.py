@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import fsum, sqrt
+from math import fsum, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,7 +109,8 @@ def row_jackknife(
     >>> row_jackknife(lambda rows: truth[rows].mean(), RowSampler(3), rng=generator(1)).values
     array([4. , 3.5, 1.5])
     """
-    return Jackknife(np.array([statistic(left) for left in sampler.parts(JACKKNIFE_PARTS, rng)]))
+    parts = sampler.parts(JACKKNIFE_PARTS, rng)
+    return Jackknife(np.array([statistic(left) if len(left) else nan for left in parts]))
 
 
 @dataclass(frozen=True, eq=False)
